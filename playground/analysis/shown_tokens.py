@@ -50,8 +50,8 @@ def python_snippet(
     program = tokenizer.python_program()
     check = f"assert len(ids) == {n_tokens}\nprint(ids)\n"
     is_plain = all(isinstance(part, str) for part in parts)
-    if not is_plain and text is not None and program.honouring is not None:
-        program = program.honouring
+    if not is_plain and text is not None and program.with_special is not None:
+        program = program.with_special
     elif is_plain:
         text = "".join(map(str, parts))
     else:

@@ -1,7 +1,7 @@
-"""The general category of every character, as the split patterns' own engine, tiktoken's, knows it.
+"""The Unicode category of every character as tiktoken's regex engine knows it.
 
-`regex` and Python follow newer or older versions of Unicode. What a text is cut into must not depend on
-theirs: compiled code reads this table, and `regex` cuts a text in which stand-ins are put.
+`regex` and Python follow other versions of Unicode. So that they do not change the ids, compiled code reads
+this table, and `regex` cuts a text whose differing characters are replaced by stand-ins.
 """
 
 from functools import cache
@@ -12,12 +12,12 @@ import regex
 
 from playground.core.assets import damaged, read_text
 
-#: A category's number in the table is its place here.
+#: The number of a category in the table is its index here.
 CATEGORIES = (
     *("Cn", "Lu", "Lt", "Ll", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe"),
     *("Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Co", "Cs"),
 )
-#: What the file leaves out: characters that are not assigned.
+#: Characters that are not in the file are unassigned.
 DEFAULT = "Cn"
 CATEGORIES_FILE = "unicode/categories.txt"
 
@@ -26,9 +26,10 @@ _N_CODE_POINTS = 0x110000
 
 @cache
 def character_categories() -> npt.NDArray[np.uint8]:
-    """The number of each code point's category in `CATEGORIES`; read-only, shape (0x110000,).
+    """Return the number of each code point's category in `CATEGORIES`.
 
-    Source: tiktoken's engine itself, asked by `scripts/write_character_categories.py`. Raises AssetError.
+    Read-only, shape (0x110000,). Source: tiktoken's engine, queried by
+    `scripts/write_character_categories.py`. Raises AssetError.
 
     >>> [CATEGORIES[character_categories()[ord(character)]] for character in "Aa1京"]
     ['Lu', 'Ll', 'Nd', 'Lo']
@@ -48,10 +49,10 @@ def character_categories() -> npt.NDArray[np.uint8]:
 
 
 def with_stand_ins(text: str) -> str:
-    """The text for `regex` to cut: a character that it classes otherwise is replaced by one of its category.
+    """Replace each character that `regex` classes differently with one of tiktoken's category.
 
-    Each stand-in is one character for one, so places found in the result are places in the text. No pattern
-    names a stand-in, for those it takes are outside ASCII.
+    Replacement is one for one, so positions in the result are positions in the text. Stand-ins are outside
+    ASCII, where no pattern names a single character.
 
     >>> with_stand_ins("naïve"), len(with_stand_ins("\\U00010940 1"))
     ('naïve', 3)
@@ -64,7 +65,7 @@ def with_stand_ins(text: str) -> str:
 
 @cache
 def _stand_ins() -> npt.NDArray[np.uint32]:
-    """What stands for each code point: itself, unless the `regex` that is installed classes it otherwise."""
+    """Return the stand-in of each code point: itself, unless the installed `regex` classes it differently."""
     categories = character_categories()
     stand_ins = np.arange(_N_CODE_POINTS, dtype=np.uint32)
     for number, category in enumerate(CATEGORIES):

@@ -1,6 +1,7 @@
-"""The rule of SentencePiece's BPE: characters merge into pieces, the best score first.
+"""Merge rules whose leaves are characters: SentencePiece's and Hugging Face's.
 
-The rules of byte-level BPE are in `bpe.merging`, how merging goes in `bpe.merging`.
+`ByScore` is the rule of SentencePiece BPE, `BySpelledPair` that of a tokenizer.json. The rules of byte-level
+BPE are in `merging`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,25 +16,25 @@ from playground.bpe.merging import merge_parts, merge_trees
 from playground.core.building import Leaves, Merged, MergeStep
 from playground.core.errors import UnknownTokenError
 
-#: Parts that merge with nothing begin with a byte that no text has.
+#: First bytes, found in no UTF-8 text, of parts that merge with nothing.
 _BYTE, _SYMBOL, _UNKNOWN = b"\xfe", b"\xff", b"\xfd"
-#: As where tiktoken counts bytes and merges in one row.
+#: The rank of the first merge, as tiktoken numbers bytes and merges.
 FIRST_RANK = 256
 
 
 class Scored(NamedTuple):
-    """A piece of the vocabulary: its id and its score."""
+    """The id and the score of a piece."""
 
     id: int
     score: float
 
 
 class ByScore:
-    """Neighbours merge when their characters joined are a piece, the best score first, then the leftmost.
+    """Neighbours merge if their joined characters are a piece, the best score first, then the leftmost.
 
-    `pieces` are by their bytes. `symbols` are pieces that are taken wherever a text spells them, and that
-    merge with nothing. A character without a piece falls to `byte_ids`; where there are none, it and its
-    neighbours without a piece are one `unknown_id`. A merge has the rank 256 + how many scores are better.
+    `pieces` are by their bytes. `symbols` are pieces that are taken wherever a text spells them and that
+    never merge. A character without a piece becomes its bytes (`byte_ids`); without byte tokens, adjacent
+    characters without a piece become one `unknown_id`. A merge has rank 256 plus the number of better scores.
 
     >>> pieces = {b"a": Scored(3, -9), b"b": Scored(4, -9), b"ab": Scored(5, -1), b"ba": Scored(6, -2)}
     >>> rule = ByScore(pieces, unknown_id=0)
@@ -65,21 +66,21 @@ class ByScore:
         self.find = self._ranks.get
 
     def parts(self, raw: bytes) -> list[bytes]:
-        """A part a character, and one for each symbol."""
+        """Return one part per character, and one per symbol."""
         return [
             _SYMBOL + leaf.encode() if leaf in self._symbols else leaf.encode()
             for leaf in self._leaf.findall(raw.decode())
         ]
 
     def id_of(self, part: bytes) -> int:
-        """The token that a part is; for a character without a piece the unknown one."""
+        """Return the token of a part; the unknown token for a character without a piece."""
         kind = part[:1]
         if kind == _BYTE:
             return self._byte_ids[part[1]]
         return self._ids.get(part[1:] if kind == _SYMBOL else part, self._unknown_id)
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of the merge that makes a token; -1 for one that is there before anything merges."""
+        """Return the rank of the merge that makes a token; -1 if no merge does."""
         return self._ranks.get(self._raw_by_id.get(token_id, b""), -1)
 
     def build(self, raw: bytes) -> Merged:
@@ -104,12 +105,12 @@ class ByScore:
                 continue
             unknown = [*group]
             first, last = bounds[unknown[0][0]], bounds[unknown[-1][1]]
-            fallen = self._fallen(raw[first:last])
-            leaf_parts += fallen
+            bytes_or_unknown = self._without_piece(raw[first:last])
+            leaf_parts += bytes_or_unknown
             ends = range(first + 1, last + 1) if self._byte_ids else [last]
             leaf_ends += ends
             part_ends += ends
-            ids += map(self.id_of, fallen)
+            ids += map(self.id_of, bytes_or_unknown)
         byte_steps = [MergeStep(rank, bounds[a], bounds[b], bounds[c]) for rank, a, b, c in steps]
         return Merged(
             self, raw, tuple(byte_steps), tuple(part_ends), tuple(ids),
@@ -117,7 +118,7 @@ class ByScore:
         )  # fmt: skip
 
     def inside(self, token_id: int) -> Merged:
-        """A token as its own characters are merged; whole where they become others.
+        """Return a token as its own characters merge; taken whole if they become other tokens.
 
         Raises UnknownTokenError.
         """
@@ -131,7 +132,7 @@ class ByScore:
         return built if built.ids == (token_id,) else built._replace(ids=(token_id,), is_whole=True)
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The tokens that a token was merged from. Raises UnknownTokenError."""
+        """Return the tokens that a token was merged from. Raises UnknownTokenError."""
         inside = self.inside(token_id)
         if inside.is_whole:
             return self.build(inside.raw).ids
@@ -141,12 +142,12 @@ class ByScore:
         return self.id_of(inside.raw[:middle]), self.id_of(inside.raw[middle:])
 
     def _is_known(self, parts: Sequence[bytes], ends: tuple[int, int]) -> bool:
-        """Whether what is left is a piece: what was merged is one, a character alone need not be."""
+        """Whether a remaining part is a piece: a merged one always is, a single character may not be."""
         start, end = ends
         return end - start > 1 or parts[start] in self._ids or parts[start][:1] == _SYMBOL
 
-    def _fallen(self, raw: bytes) -> list[bytes]:
-        """What characters without a piece become: their bytes, or one part that is unknown."""
+    def _without_piece(self, raw: bytes) -> list[bytes]:
+        """Return what characters without a piece become: their bytes, or one unknown part."""
         return [_BYTE + bytes([byte]) for byte in raw] if self._byte_ids else [_UNKNOWN + raw]
 
     @cached_property
@@ -155,7 +156,7 @@ class ByScore:
 
 
 def _is_joined(raw: bytes, symbols: frozenset[str]) -> bool:
-    """Whether a piece is of several characters, and of those that merging makes."""
+    """Whether a piece has several characters and is made by merging."""
     text = raw.decode()
     return len(text) > 1 and text not in symbols
 
@@ -164,9 +165,9 @@ _IdPart = tuple[int, ...]
 
 
 class PairOptions(NamedTuple):
-    """What a file says of its merging, by the names that it has for it there.
+    """How a file's BPE model merges; field names are the file's.
 
-    `unknown_id` is that of `unk_token`; None where a character without a token is dropped.
+    `unknown_id` is the id of `unk_token`; None if a character without a token is dropped.
     """
 
     continuing_subword_prefix: str = ""
@@ -180,9 +181,10 @@ class PairOptions(NamedTuple):
 class BySpelledPair:
     """Listed pairs of tokens merge, the first listed first, then the leftmost.
 
-    `merges` are pairs of tokens as they are spelled. `spell` gives a pretoken's bytes as the file spells
-    them, `unspell` the bytes of a character that is spelled so, `raw_of` those of a token. A merge has the
-    rank 256 + its place in the list; of a pair that is listed twice the last place counts.
+    Leaves are characters as the file spells them, bytes where it falls back on them, and the unknown token.
+    `merges` are pairs of tokens by spelling. `spell` spells a pretoken's bytes, `unspell` returns the bytes
+    of a spelled character, `raw_of` those of a token. A merge has rank 256 plus its index in the list; a pair
+    that is listed twice has the rank of the last.
 
     >>> id_of = {"a": 0, "b": 1, "b</w>": 2, "ab</w>": 3}
     >>> rule = BySpelledPair(
@@ -206,8 +208,8 @@ class BySpelledPair:
         self._id_of, self._options = id_of, options
         self._spell, self._unspell, self._raw_of = spell, unspell, raw_of
         n_prefix = len(options.continuing_subword_prefix)
-        # Columns, and one number a pair: of half a million pairs, tuples would take twice the memory.
-        # They are gone through one by one in Python, so that other threads go on meanwhile.
+        # One number per pair: for half a million pairs, tuples take twice the memory. The loop is in Python
+        # so that other threads can run meanwhile.
         rows = (
             token_id
             for left, right in merges
@@ -220,19 +222,19 @@ class BySpelledPair:
         self.made: Mapping[int, _IdPart] = _Made(self._merges[:, 2])
 
     def find(self, part: _IdPart) -> int | None:
-        """The rank of a pair of tokens; None where it is not listed."""
+        """Return the rank of a pair of tokens; None if it is not listed."""
         return self._rank_of_pair.get(part[0] << 32 | part[1])
 
     def parts(self, raw: bytes) -> list[_IdPart]:
-        """A part a leaf."""
+        """Return one part per leaf."""
         return [(token_id,) for token_id, _raw in self._iter_leaves(self._spell(raw))]
 
     def id_of(self, part: _IdPart) -> int:
-        """The token that a part is."""
+        """Return the token id of a part."""
         return part[0]
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of a token: of several merges that make it, the lowest; -1 where none does."""
+        """Return the rank of a token, the lowest of several merges that make it; -1 if none does."""
         return self._rank_by_id.get(token_id, -1)
 
     def build(self, raw: bytes) -> Merged:
@@ -240,7 +242,7 @@ class BySpelledPair:
         return self.build_word(self._spell(raw))
 
     def build_word(self, word: str) -> Merged:
-        """Merge a pretoken as the file spells it; characters that are dropped are not in it."""
+        """Merge a pretoken in the file's spelling; `raw` of the result lacks dropped characters."""
         merged = self._merged([*self._iter_leaves(word)])
         whole = self._id_of.get(word) if self._options.ignore_merges else None
         if whole is None or merged.ids == (whole,):
@@ -248,7 +250,7 @@ class BySpelledPair:
         return merged._replace(ids=(whole,), is_whole=True)
 
     def inside(self, token_id: int) -> Merged:
-        """A token as its own leaves are merged; as it is listed, where they are merged otherwise.
+        """Return a token as its own leaves merge, or by its listed merges if they merge differently.
 
         Raises UnknownTokenError.
         """
@@ -258,7 +260,7 @@ class BySpelledPair:
         return built if built.ids == (token_id,) else listed
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The two tokens that a token was merged from; none for a leaf. Raises UnknownTokenError."""
+        """Return the two tokens that a token was merged from; none for a leaf. Raises UnknownTokenError."""
         rank = self.rank_of(token_id)
         if rank >= 0 and self._n_merges_of[token_id] == 1:
             left, right, _new = self._merges[rank - FIRST_RANK].tolist()
@@ -267,7 +269,7 @@ class BySpelledPair:
         return tuple([child.id for child in tree.children])
 
     def _iter_leaves(self, word: str) -> Iterator[tuple[int, bytes]]:
-        """Yield what merging starts from: a token, and its bytes in the pretoken."""
+        """Yield the leaves of a word: a token and its bytes in the pretoken."""
         options, unknown = self._options, b""
         for place, character in enumerate(word):
             spelled = options.continuing_subword_prefix + character if place else character
@@ -307,14 +309,14 @@ class BySpelledPair:
         )
 
     def _listed(self, token_id: int) -> Merged:
-        """A token by the merges that are listed for it and for its parts, whatever else could merge."""
+        """Return a token by the merges listed for it and its parts, ignoring any other merge."""
         nodes: list[tuple[int, int]] = []  # rank and token, parents first, left to right
         waiting = [token_id]
         while waiting:
             whole = waiting.pop()
             rank = self.rank_of(whole)
             left, right = (whole, whole) if rank < 0 else self._merges[rank - FIRST_RANK, :2].tolist()
-            if whole in (left, right):  # a leaf, or a merge with nothing but a prefix
+            if whole in (left, right):  # a leaf, or a merge that only adds a prefix
                 nodes.append((-1, whole))
             else:
                 nodes.append((rank, whole))
@@ -322,7 +324,7 @@ class BySpelledPair:
         leaves = [whole for rank, whole in nodes if rank < 0]
         bounds = [0, *np.cumsum([len(self._raw_of(leaf)) for leaf in leaves], dtype=np.int64).tolist()]
         steps = []
-        spans: list[tuple[int, int]] = []  # of leaves, to the right, that have no parent yet
+        spans: list[tuple[int, int]] = []  # spans of leaves, from the right, without a parent so far
         n_leaves = len(leaves)
         for rank, _whole in reversed(nodes):
             if rank < 0:
@@ -353,7 +355,7 @@ class BySpelledPair:
 
 
 class _Made(Mapping[int, _IdPart]):
-    """What the merge of each rank makes, without a value for each."""
+    """Map each rank to the part its merge makes, computed on access."""
 
     def __init__(self, new_ids: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> None:
         self._new_ids = new_ids

@@ -1,6 +1,6 @@
-"""Byte-pair encoding as a class is taught it: short, slow and plain, and the oracle of the tests.
+"""Byte-pair encoding as it is taught: short and slow; the oracle of the tests.
 
-After karpathy/minbpe. The trainer that pages use, `training.trainer`, gives the same merges.
+After karpathy/minbpe. `training.trainer`, which the pages use, gives the same merges.
 """
 
 import itertools
@@ -10,7 +10,7 @@ Pair = tuple[int, int]
 
 
 def get_stats(ids: Sequence[int], counts: dict[Pair, int] | None = None) -> dict[Pair, int]:
-    """Count neighbouring pairs, in the order they are first seen.
+    """Count adjacent pairs, in the order in which they are first seen.
 
     >>> get_stats([1, 2, 3, 1, 2])
     {(1, 2): 2, (2, 3): 1, (3, 1): 1}
@@ -22,7 +22,7 @@ def get_stats(ids: Sequence[int], counts: dict[Pair, int] | None = None) -> dict
 
 
 def merge(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
-    """Replace each occurrence of a pair, from the left, with one new id.
+    """Replace each occurrence of a pair, from the left, with a new id.
 
     >>> merge([1, 2, 3, 1, 2], (1, 2), 4)
     [4, 3, 4]
@@ -40,9 +40,9 @@ def merge(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
 
 
 def train(chunks: Sequence[bytes], n_merges: int) -> dict[Pair, int]:
-    """Learn merges: each round, the most frequent pair becomes a new token; of equals, the first seen.
+    """Learn merges: each round, the most frequent pair becomes a new token; ties go to the first seen.
 
-    No merge crosses from one chunk into the next. It ends early when no pair is left.
+    Merges never cross from one chunk into the next. Ends early when no pair is left.
 
     >>> train([b"aaabdaaabac"], 3)
     {(97, 97): 256, (256, 97): 257, (257, 98): 258}
@@ -62,7 +62,7 @@ def train(chunks: Sequence[bytes], n_merges: int) -> dict[Pair, int]:
 
 
 def encode(raw: bytes, merges: Mapping[Pair, int]) -> list[int]:
-    """Encode one chunk: of the pairs present, merge the one learned first, until none is known.
+    """Encode one chunk: merge the earliest learned of the pairs present until none is known.
 
     >>> encode(b"aaabdaaabac", {(97, 97): 256, (256, 97): 257, (257, 98): 258})
     [258, 100, 258, 97, 99]

@@ -1,6 +1,6 @@
-"""Merging: the one loop that turns parts into tokens, for every rule, and the trees that it leaves.
+"""Merging parts into tokens: one heap loop, the trees it leaves, and the rules of byte-level BPE.
 
-Which neighbours may merge is told by a rule of `bpe.merging`; what is drawn is decided elsewhere.
+Rules whose leaves are characters are in `character_merging`.
 """
 
 import sys
@@ -23,15 +23,15 @@ def merge_parts(
     *,
     below: int = sys.maxsize,
 ) -> tuple[tuple[MergeStep, ...], list[Part], tuple[int, ...]]:
-    """Merge neighbours, the lowest rank first and of equal ranks the leftmost, until none may merge.
+    """Merge neighbours until none may merge: the lowest rank first, ties from the left.
 
-    `find` gives the rank of two parts added, and `made` what that merge makes: their sum, where it is None.
-    Only ranks below `below` merge. Returns the merges in order, the parts that are left, and where these
-    end; places count the parts that came in. `parts` is used up.
+    `find` returns the rank of two parts added, and `made` maps a rank to the part it makes (None: their sum).
+    Only ranks under `below` merge. Returns the merges in order, the remaining parts, and where these end,
+    counted in the parts passed in. `parts` is used up.
 
-    The parts are a linked list, and the pairs that may merge wait in a heap, each as one number: its rank,
-    then its place. One is stale when the pair at its place has another rank by now. So n parts take
-    O(n log n).
+    The parts are a linked list. Pairs that may merge wait in a heap, each as one number, its rank and then
+    its position; an entry is stale if the pair at its position has another rank by now. So n parts take O(n
+    log n).
 
     >>> merge_parts([b"a", b"b", b"c"], {b"bc": 3}.get)
     ((MergeStep(rank=3, start=1, middle=2, end=3),), [b'a', b'bc'], (1, 3))
@@ -39,9 +39,9 @@ def merge_parts(
     [(97,), (256,)]
     """
     n_parts = len(parts)
-    ends = list(range(1, n_parts + 1))  # where the part that starts here ends; 0: no part starts here
-    starts = list(range(-1, n_parts))  # where the part that ends here starts
-    ranks = [*map(find, map(add, parts, parts[1:])), None]  # of the part that starts here and the next one
+    ends = list(range(1, n_parts + 1))  # end of the part that starts here; 0: no part starts here
+    starts = list(range(-1, n_parts))  # start of the part that ends here
+    ranks = [*map(find, map(add, parts, parts[1:])), None]  # rank of the part that starts here with the next
     heap = [rank * n_parts + start for start, rank in enumerate(ranks) if rank is not None and rank < below]
     heapify(heap)
     steps: list[MergeStep] = []
@@ -68,7 +68,7 @@ def merge_parts(
 
 
 def apply_steps(parts: list[Part], steps: Sequence[MergeStep], made: Mapping[int, Part] | None) -> list[Part]:
-    """The parts that are left after the first merges of `merge_parts`; `parts` is used up here too.
+    """Return the parts that remain after some steps of `merge_parts`; `parts` is used up.
 
     >>> apply_steps([b"a", b"b", b"c"], [MergeStep(3, 1, 2, 3)], None)
     [b'a', b'bc']
@@ -81,9 +81,9 @@ def apply_steps(parts: list[Part], steps: Sequence[MergeStep], made: Mapping[int
 
 
 def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
-    """The tree inside each token of a pretoken, in text order, as the encoder's merges made it.
+    """Return the tree inside each token of a pretoken, in text order, from the encoder's merges.
 
-    A token that is taken whole stands over the parts at which merging stops.
+    A token that is taken whole is the parent of the parts at which merging stops.
 
     >>> from playground.bpe.merging import ByRank
     >>> rule = ByRank({b"a": 0, b"b": 1, b"ab": 2})
@@ -92,7 +92,7 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
     """
     raw, rule = merged.raw, merged.rule
     parts, starts = leaves_of(merged)
-    nodes: list[MergeNode | None] = [None] * len(raw)  # by the byte at which each starts
+    nodes: list[MergeNode | None] = [None] * len(raw)  # by the byte at which each node starts
     part_at: list[Any] = [None] * len(raw)
     leaves: dict[tuple[Any, bytes], MergeNode] = {}
     for start, end, part in zip(starts, (*starts, len(raw))[1:], parts, strict=True):
@@ -101,7 +101,7 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
             token_id = rule.id_of(part)
             leaves[key] = MergeNode(key[1], token_id, rule.rank_of(token_id))
         nodes[start], part_at[start] = leaves[key], part
-    # The merges of a tree keep their order but not their count: number them tree by tree.
+    # Steps are numbered within each tree.
     root_of = _final_roots(len(raw), merged.steps)
     n_steps_of = [0] * len(raw)
     for rank, start, middle, end in merged.steps:
@@ -122,7 +122,7 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
 
 
 def leaves_of(merged: Merged) -> tuple[list[Any], Sequence[int]]:
-    """What merging a pretoken started from, and the bytes at which each part starts.
+    """Return the parts that merging a pretoken started from, and the byte offset of each.
 
     >>> from playground.bpe.merging import ByRank
     >>> leaves_of(ByRank({b"a": 0, b"b": 1, b"ab": 2}).build(b"ab"))
@@ -135,10 +135,9 @@ def leaves_of(merged: Merged) -> tuple[list[Any], Sequence[int]]:
 
 
 def token_tree(token_id: int, rule: MergeRule[Part]) -> MergeNode:
-    """The tree inside one token of the vocabulary: its last merge, and those below it.
+    """Return the tree inside one token of the vocabulary: its last merge and those below it.
 
-    A token that no merge makes stands over more than two parts, and its `is_recovered` is False.
-    Raises UnknownTokenError.
+    A token that no merge makes has more than two children and `is_recovered` False. Raises UnknownTokenError.
 
     >>> from playground.bpe.merging import ByRank
     >>> tree = token_tree(3, ByRank({b"a": 0, b"b": 1, b"ab": 2, b"abab": 3}))
@@ -150,7 +149,7 @@ def token_tree(token_id: int, rule: MergeRule[Part]) -> MergeNode:
 
 
 def _final_roots(n_bytes: int, steps: Sequence[MergeStep]) -> list[int]:
-    """For each byte that starts a part at some time, the start of the part that holds it in the end."""
+    """For each byte that ever starts a part, return the start of the part that finally contains it."""
     roots = list(range(n_bytes))
     for _rank, start, middle, _end in reversed(steps):
         roots[middle] = roots[start]
@@ -164,17 +163,17 @@ _BYTES = tuple(bytes([byte]) for byte in range(256))
 
 
 class ByRank:
-    """Neighbours merge when their bytes joined are a token, the lowest rank first; tiktoken's rule.
+    """Neighbours merge if their joined bytes are a token, the lowest rank first; tiktoken's rule.
 
-    A pretoken that is a token is taken whole, merged or not. `ids` gives the id of each token, where it is
-    not its rank; `parts` what a token was merged from, where that is known and need not be recovered.
+    A pretoken that is a token is taken whole, whether or not merges make it. `ids` maps bytes to ids where
+    these are not the ranks; `parts` are the parts of tokens where they are already known.
 
     >>> rule = ByRank({b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
     >>> rule.build(b"aba").ids, rule.parts_of(3)
     ((2, 0), (2, 2))
     """
 
-    made = None  # the sum of two parts is what they become
+    made = None  # two parts become their sum
 
     def __init__(
         self,
@@ -191,18 +190,18 @@ class ByRank:
         self._known_parts = parts or {}
 
     def parts(self, raw: bytes) -> list[bytes]:
-        """A part a byte."""
+        """Return one part per byte."""
         return [*map(_BYTES.__getitem__, raw)]
 
     def id_of(self, part: bytes) -> int:
-        """The token that spells these bytes. Raises UnknownTokenError."""
+        """Return the token with these bytes. Raises UnknownTokenError."""
         try:
             return self._ids[part]
         except KeyError:
             raise _no_token(part) from None
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of a token. Raises UnknownTokenError."""
+        """Return the rank of a token. Raises UnknownTokenError."""
         return self._ranked(token_id)[1]
 
     def build(self, raw: bytes) -> Merged:
@@ -213,7 +212,10 @@ class ByRank:
         return Merged(self, raw, steps, part_ends, self._ids_of(parts))
 
     def inside(self, token_id: int) -> Merged:
-        """A token as the merges of lower rank make it, and one of its two parts. Raises UnknownTokenError."""
+        """Return a token as merges of lower rank make it, and the merge of its last two parts.
+
+        Raises UnknownTokenError.
+        """
         raw, rank = self._ranked(token_id)
         steps, parts, part_ends = merge_parts(self.parts(raw), self.find, below=rank)
         if len(parts) == 2:
@@ -221,7 +223,7 @@ class ByRank:
         return Merged(self, raw, steps, part_ends, (token_id,), is_whole=len(parts) > 2)
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The tokens of lower rank that a token was merged from. Raises UnknownTokenError."""
+        """Return the tokens of lower rank that a token was merged from. Raises UnknownTokenError."""
         known = self._known_parts.get(token_id)
         if known is not None:
             return known
@@ -252,10 +254,10 @@ class ByRank:
 
 
 class ByPair:
-    """Pairs of ids merge that are listed, the first listed first; the rule of Hugging Face and of training.
+    """Listed pairs of ids merge, the first listed first; the rule of Hugging Face and of training.
 
-    `merges` are `(left, right, new id)`; `byte_ids` gives the id of each byte. A merge has the rank
-    256 + its place in the list, as where tiktoken counts bytes and merges in one row.
+    `merges` are `(left, right, new id)` and `byte_ids` the id of each byte. A merge has rank 256 plus its
+    index in the list, as tiktoken numbers bytes and merges.
 
     >>> rule = ByPair(range(256), [(97, 98, 256), (256, 99, 257)])
     >>> rule.build(b"abcab").ids, rule.parts_of(257), rule.rank_of(257)
@@ -275,15 +277,15 @@ class ByPair:
         }
 
     def parts(self, raw: bytes) -> list[tuple[int, ...]]:
-        """A part a byte."""
+        """Return one part per byte."""
         return [*map(self._byte_parts.__getitem__, raw)]
 
     def id_of(self, part: tuple[int, ...]) -> int:
-        """The token that a part is."""
+        """Return the token id of a part."""
         return part[0]
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of a token: of several merges that make it, the lowest. Raises UnknownTokenError."""
+        """Return the rank of a token, the lowest of several merges that make it. Raises UnknownTokenError."""
         try:
             return self._rank_by_id[token_id]
         except KeyError:
@@ -295,7 +297,7 @@ class ByPair:
         return Merged(self, raw, steps, part_ends, tuple([token_id for (token_id,) in parts]))
 
     def inside(self, token_id: int) -> Merged:
-        """A token as its own bytes are merged; as it is listed, where they are merged otherwise.
+        """Return a token as its own bytes merge, or by its listed merges if they merge differently.
 
         Raises UnknownTokenError.
         """
@@ -304,7 +306,7 @@ class ByPair:
         return built if built.ids == (token_id,) else listed
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The two tokens that a token was merged from. Raises UnknownTokenError."""
+        """Return the two tokens that a token was merged from. Raises UnknownTokenError."""
         if token_id in self._only_parts:
             return self._only_parts[token_id]
         inside = self.inside(token_id)
@@ -314,7 +316,7 @@ class ByPair:
         return tuple([part for (part,) in parts])
 
     def _listed(self, token_id: int) -> Merged:
-        """A token by the merges that are listed for it and for its parts, whatever else could merge."""
+        """Return a token by the merges listed for it and its parts, ignoring any other merge."""
         raw_of, n_bytes = self._raw_by_id, len(self._byte_parts)
         steps = []
         waiting = [(token_id, 0)]
@@ -331,7 +333,7 @@ class ByPair:
 
     @cached_property
     def _only_parts(self) -> dict[int, tuple[int, int]]:
-        """The parts of each token that one merge alone makes: they need not be found by merging."""
+        """The parts of each token that exactly one merge makes, so that merging need not find them."""
         n_merges = Counter(new_id for _, _, new_id in self._merges)
         return {new_id: (left, right) for left, right, new_id in self._merges if n_merges[new_id] == 1}
 

@@ -1,6 +1,10 @@
-"""BpeModel: what a training leaves behind, and all that a file of one must hold.
+"""BpeModel: everything a training learns and a tokenizer file contains; merges recovered from ranks.
 
-Files of it are read and written in `files`; the tokenizer made of it is `catalog.trained`.
+A table of ranks, such as tiktoken's, merges any neighbours whose joined bytes are a token. That gives the
+same ids as merging listed pairs if each token's bytes, merged with lower ranks only, end as the two parts it
+was made of. `recovered_merges` and `iter_misfits` decide this from the two parts, without merging again.
+
+Files of a model are read and written in `files`; its tokenizer is `catalog.trained`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +20,7 @@ _IDENTITY = tuple(range(256))
 
 @dataclass(frozen=True, slots=True)
 class ReadFrom:
-    """The files that a model was read from: the name of their format, as `files` has it, and their own."""
+    """The files that a model was read from: the name of their format in `files`, and their file names."""
 
     format_name: str
     file_names: tuple[str, ...]
@@ -24,9 +28,9 @@ class ReadFrom:
 
 @dataclass(frozen=True, slots=True)
 class BpeModel:
-    """Merges in rank order as `(left, right, new id)`; `byte_ids` gives the id of each byte.
+    """Merges in rank order as `(left, right, new id)`; `byte_ids` has the id of each byte.
 
-    `read_from` is None where it was learned here.
+    `read_from` is None for a model that was trained here.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
     >>> model.merge_rule().build(b"aaabdaaabac").ids
@@ -40,36 +44,36 @@ class BpeModel:
     read_from: ReadFrom | None = field(default=None, compare=False)
 
     def token_bytes(self) -> dict[int, bytes]:
-        """The bytes of each id, special tokens left out."""
+        """Map each id to its bytes, without special tokens."""
         raw_of = {token_id: bytes([byte]) for byte, token_id in enumerate(self.byte_ids)}
         for left, right, new_id in self.merges:
             raw_of[new_id] = raw_of[left] + raw_of[right]
         return raw_of
 
     def mergeable_ranks(self) -> dict[bytes, int]:
-        """Bytes to id; of two ids that spell the same, the first."""
+        """Map bytes to ids; if two ids have the same bytes, the first counts."""
         ranks: dict[bytes, int] = {}
         for token_id, raw in self.token_bytes().items():
             ranks.setdefault(raw, token_id)
         return ranks
 
     def with_special_tokens(self, names: tuple[str, ...]) -> "BpeModel":
-        """The model with special tokens behind all others. Raises InvalidInputError."""
+        """Return the model with special tokens numbered after all others. Raises InvalidInputError."""
         for name in names:
             if not name or names.count(name) > 1 or "\n" in name:
                 raise InvalidInputError(
-                    f"special token {quoted(name)} cannot be used: each needs a text of its own on one line"
+                    f"special token {quoted(name)} cannot be used: each needs a unique text on a single line"
                 )
         first = max([*self.byte_ids, *(merge[2] for merge in self.merges)]) + 1
         special_tokens = {name: first + n for n, name in enumerate(names)}
         return BpeModel(self.pattern, self.merges, special_tokens, self.byte_ids)
 
     def merge_rule(self) -> ByPair:
-        """The rule by which its merges merge."""
+        """Return the rule that merges its listed pairs."""
         return ByPair(self.byte_ids, self.merges)
 
     def misfits(self) -> Iterator[int]:
-        """Yield the ids that no table of bytes and ranks, such as tiktoken's, can stand for exactly."""
+        """Yield the ids that no table of ranks, such as tiktoken's, can represent exactly."""
         return iter_misfits(self.byte_ids, self.merges)
 
 
@@ -78,11 +82,9 @@ _BYTE = -1  # the order of a byte: before all merges
 
 
 def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
-    """The merges behind a table of ranks: each token's bytes, merged with the lower ranks only.
+    """Return the merges behind a table of ranks: each token as its bytes merge with lower ranks only.
 
     A token of n bytes takes n look-ups of at most n bytes.
-
-    Raises: InvalidInputError, with the first token that is not made of two others.
 
     >>> recovered_merges({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3})
     ((0, 1, 2), (2, 1, 3))
@@ -112,9 +114,9 @@ def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
 
 
 def iter_misfits(byte_ids: Sequence[int], merges: Iterable[ListedMerge]) -> Iterator[int]:
-    """Yield the ids that no table of bytes and ranks can stand for exactly; none: a table gives the same ids.
+    """Yield the ids that no table of bytes and ranks can represent exactly; nothing if a table is exact.
 
-    Of the ids after the first, some are misfits only because they are made of one.
+    Of the ids after the first, some are misfits only because they contain one.
 
     >>> list(iter_misfits(range(256), [(97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259)]))
     [259]
@@ -131,7 +133,7 @@ def iter_misfits(byte_ids: Sequence[int], merges: Iterable[ListedMerge]) -> Iter
 
 
 class _Pairs:
-    """Merges by pair, and which tokens stand side by side without a merge across their border.
+    """Merges by pair, and whether two adjacent tokens stay apart.
 
     After `is_valid_token_pair` of github/rust-gems (crates/bpe).
     """
@@ -145,15 +147,15 @@ class _Pairs:
         return token_id in self._order
 
     def add(self, left: int, right: int, new_id: int) -> None:
-        """Add a merge behind all others; its parts must be known."""
+        """Add a merge after all others; its parts must be known."""
         self._order[new_id] = self._order_of_pair[left, right] = len(self._parts)
         self._parts.append((left, right))
 
     def stay_apart(self, left: int, right: int) -> bool:
-        """Whether merging the bytes of two tokens gives these two.
+        """Whether merging the joined bytes of two tokens gives these two tokens.
 
-        It goes back in time: the later made of the two tokens at the border is taken apart. A merge across
-        the border that came before it was made would have taken one of its parts away.
+        Goes back in time: of the two tokens at the border, the one made later is split into its parts. A
+        merge across the border that is older than that token would have consumed one of its parts.
         """
         order, order_of_pair, parts = self._order, self._order_of_pair, self._parts
         limit = len(parts)
@@ -167,7 +169,7 @@ class _Pairs:
                 left = parts[left_order][1]
                 left_order = order[left]
             elif right_order >= 0:
-                limit = right_order + 1  # of equals the leftmost merges first: the one across the border
+                limit = right_order + 1  # of equal ranks the leftmost merges first: the one across the border
                 right = parts[right_order][0]
                 right_order = order[right]
             else:

@@ -1,7 +1,7 @@
-"""Where a text may be cut so that the tokens of its pieces, one after the other, are those of the whole.
+"""Safe cuts: where a text may be cut so that the ids of its pieces join to the ids of the whole.
 
-A long text is then encoded, counted and edited piece by piece. How a text is cut into pretokens is
-`split_pattern`'s business.
+Long texts are encoded, counted and edited piece by piece. How a text is cut into pretokens is in
+`split_pattern`.
 """
 
 from collections import defaultdict
@@ -13,24 +13,24 @@ import regex
 
 from playground.bpe.special_tokens import special_finder
 
-#: Letters that `regex` and tiktoken have long known, of scripts that texts are written in.
+#: Letters, in scripts in common use, that old and new versions of Unicode agree on.
 _LETTERS = (
     r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01bf\u0391-\u03a1\u03a3-\u03f5\u0400-\u0481\u048a-\u052f"
     r"\u05d0-\u05ea\u0620-\u064a\u0904-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcc\uac00-\ud7a3"
 )
-#: Punctuation that they have long known. No apostrophe: a contraction may follow it.
+#: Punctuation that they agree on. No apostrophe, because a contraction may follow it.
 _PUNCTUATION = (
     r"!-&(-/:-@\[-`{-~\u060c\u061b\u061f\u0964\u0965\u2010-\u2027\u3001-\u3003\u3008-\u3011"
     r"\uff01-\uff0f\uff1a-\uff20"
 )
-#: Width-zero places where each known pattern starts a new pretoken, whatever stands around them: after a
-#: letter or digit before punctuation or a line end, and between digits and what is visible.
+#: Zero-width places at which every known pattern starts a new pretoken, whatever surrounds them: after a
+#: letter or digit before punctuation or a line end, and between digits and visible characters.
 _EVERYWHERE = (
     rf"(?<=[{_LETTERS}0-9])(?=[\r\n{_PUNCTUATION}])"
     rf"|(?<=[0-9])(?=[{_LETTERS}])|(?<=[{_LETTERS}{_PUNCTUATION}])(?=[0-9])"
 )
-#: And where each does by itself. GPT-2's never takes white space after what is visible; the others' never
-#: take anything after line ends, but o200k's "/" after punctuation.
+#: Further places of each pattern. GPT-2's never takes white space after visible characters; the others never
+#: take anything after line ends, except o200k's "/" after punctuation.
 _BY_PATTERN = {
     "gpt2": r"(?<=\S)(?=\s)",
     "cl100k": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=\S)",
@@ -41,9 +41,9 @@ _BY_PATTERN = {
 
 @cache
 def safe_cut_of(pattern_name: str) -> regex.Pattern[str] | None:
-    """Matches, with width zero, only where texts of a split pattern may be cut; None where none is known.
+    """Return an expression that matches, with width zero, at safe cuts of a split pattern; None if unknown.
 
-    It looks at one character on each side. A typed pattern has no such places.
+    It looks at one character on each side. Typed patterns have no known cuts.
 
     >>> safe_cut_of("gpt2").split("one two")
     ['one', ' two']
@@ -53,7 +53,7 @@ def safe_cut_of(pattern_name: str) -> regex.Pattern[str] | None:
     return regex.compile(f"{_BY_PATTERN[pattern_name]}|{_EVERYWHERE}")
 
 
-#: Characters whose compatible spelling has a space, in any Unicode normal form.
+#: Characters whose compatibility decomposition contains a space, in any Unicode normal form.
 _WITH_SPACE = (
     r"\u00a8\u00af\u00b4\u00b8\u02d8-\u02dd\u037a\u0384\u0385\u1fbd\u1fbf-\u1fc1\u1fcd-\u1fcf\u1fdd-\u1fdf"
     r"\u1fed\u1fee\u1ffd\u1ffe\u2017\u203e\u309b\u309c\ufc5e-\ufc63\ufdfa\ufdfb\ufe49-\ufe4c\ufe70-\ufe7e\uffe3"
@@ -62,10 +62,10 @@ _WITH_SPACE = (
 
 @cache
 def space_cut(*, is_behind: bool, without: Collection[str] = frozenset()) -> regex.Pattern[str]:
-    """Matches, with width zero, at a single space between what is visible: before it, or behind it.
+    """Return an expression that matches at single spaces between visible characters, before or behind them.
 
-    These are places for tokenizers that normalize. What stands on both sides is neither dropped nor made a
-    space of, and is no grapheme with a space: it is no mark, no U+FFFD, no U+2581, and none of `without`.
+    For tokenizers that normalize: the characters on both sides are not dropped, do not turn into spaces, and
+    form no grapheme cluster with a space. They are not marks, U+FFFD, U+2581 or in `without`.
 
     >>> space_cut(is_behind=False).split("one two  three"), space_cut(is_behind=True).split("one two  three")
     (['one', ' two  three'], ['one ', 'two  three'])
@@ -78,31 +78,31 @@ def space_cut(*, is_behind: bool, without: Collection[str] = frozenset()) -> reg
     )
 
 
-#: How pieces write a space; one that is typed is taken for a space too.
+#: How pieces write a space; a typed U+2581 is read as a space too.
 _SPACE = "\u2581"
-#: Not inside a grapheme.
+#: Matches anywhere except inside a grapheme cluster.
 _GRAPHEME_ENDS = (
     r"(?<!\r(?=\n))(?<![\p{GCB=Prepend}\p{GCB=ZWJ}])"
     r"(?![\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}\p{GCB=V}\p{GCB=T}\p{GCB=Regional_Indicator}])"
 )
-#: What the rest of a text may be encoded behind.
+#: Characters that the rest of a text may be encoded behind.
 _BEFORE = "\n\ue000"
 
 
 class PairCut(NamedTuple):
-    """Where merges join nothing: `pattern` matches there with width zero; none joins `before`."""
+    """Places that no merge crosses: `pattern` matches there with width zero; `before` is in no merge."""
 
     pattern: regex.Pattern[str]
     before: str
 
 
 def pair_cut(pairs: Iterable[tuple[str, str]]) -> PairCut | None:
-    r"""Where texts may be cut in which merges join only these pairs of characters; U+2581 stands for a space.
+    r"""Return where texts may be cut if merges join only these pairs of characters (U+2581 is a space).
 
-    No merge reaches over a place between two others, so merges on the two sides know nothing of each other,
-    whatever their ranks. Of characters beyond ASCII, which may be very many, only those are asked about that
-    stand in no pair or before a space. No grapheme is cut. None where pairs have all of `_BEFORE`, so that no
-    text can be encoded behind one.
+    No merge crosses a place between two other characters, so merges on the two sides are independent whatever
+    their ranks. For characters beyond ASCII, which may be very many, only those are considered that are in no
+    pair or before a space. No grapheme cluster is cut. None if all of `_BEFORE` are in pairs, so that no text
+    can be encoded behind one.
 
     >>> cut = pair_cut([("t", "h"), ("h", "e"), ("\u2581", "t"), (".", "\u2581")])
     >>> cut.pattern.split("the the.the the. the")
@@ -129,13 +129,13 @@ def _no(characters: Collection[str]) -> str:
 
 
 def _listed(characters: Iterable[str]) -> str:
-    """Characters in a class of an expression; with the sign of a space, the space."""
+    """Return characters for a class of an expression; U+2581 adds the space."""
     found = {*characters}
     return "".join(map(regex.escape, sorted(found | {" "} if _SPACE in found else found)))
 
 
 class SafeCuts:
-    """The places of a tokenizer's `safe_cut` that no special token reaches over.
+    """The safe cuts of a tokenizer that no special token crosses.
 
     >>> cuts = SafeCuts(safe_cut_of("gpt2"), ["o t"])
     >>> cuts.next("two three one two", 1), cuts.is_safe("no two", 2)
@@ -151,19 +151,19 @@ class SafeCuts:
     ) -> None:
         self._safe_cut = safe_cut
         self._finder = special_finder(special_tokens)
-        #: Of a `RestOfText`: behind a special token a text begins anew, which is no rest, and before one it
-        #: ends: a space there may be dropped with what stands before it.
+        #: For a `RestOfText`: after a special token a new text begins, and before one a text ends, where a
+        #: space may be dropped; neither place is a cut.
         self._before_rest = before_rest
-        #: Characters on each side of a place that decide whether it is safe.
+        #: The number of characters on each side of a place that decide whether it is safe.
         self.n_around = max(2, self._finder.n_longest + (1 if before_rest else -1))
 
     @property
     def is_known(self) -> bool:
-        """Whether there are such places at all."""
+        """Whether any safe cuts are known."""
         return self._safe_cut is not None
 
     def is_safe(self, text: str, place: int) -> bool:
-        """Whether a text may be cut here."""
+        """Whether a text may be cut at this place."""
         return (
             self._safe_cut is not None
             and self._safe_cut.match(text, place) is not None
@@ -171,17 +171,17 @@ class SafeCuts:
         )
 
     def next(self, text: str, start: int) -> int | None:
-        """The first place from `start` on, and before the end of the text."""
+        """Return the first safe cut at or after `start` and before the end of the text."""
         if self._safe_cut is None:
             return None
         places = (match.start() for match in self._safe_cut.finditer(text, start))
         return next((place for place in places if not self._is_special(text, place)), None)
 
     def last(self, text: str, start: int, end: int) -> int | None:
-        """The last place from `start` up to `end`, found from there back in windows that double."""
+        """Return the last safe cut in `start:end + 1`, searched backwards in growing windows."""
         if self._safe_cut is None:
             return None
-        n_window = 16  # most have one; of 64 characters the places take half as long again to find
+        n_window = 16  # most windows of 16 have a cut; with 64 the search takes 1.5 times as long
         while end >= start:
             first = max(start, end + 1 - n_window)
             places = [match.start() for match in self._safe_cut.finditer(text, first, end + 1)]
@@ -199,17 +199,17 @@ class SafeCuts:
 
 
 def iter_safe_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[str]:
-    r"""Regroup a text that comes in parts into blocks that end at safe cuts; no block is empty.
+    r"""Regroup a text that arrives in parts into non-empty blocks that end at safe cuts.
 
     >>> list(iter_safe_blocks(["to b", "e or", " not"], SafeCuts(safe_cut_of("gpt2"))))
     ['to', ' be', ' or', ' not']
 
-    The ids of the blocks join to the ids of the whole text. A place is judged only once what decides on it
-    has come, so the end of a part is never taken for the end of the text. A block is about as long as a
-    part, and grows until a safe cut comes: a text without any is one block.
+    The ids of the blocks join to the ids of the whole text. A place is judged only when all characters that
+    decide it have arrived. A block is about as long as a part and grows until a safe cut comes, so a text
+    without safe cuts is one block.
     """
-    held: list[str] = []  # what has come since the last cut
-    tail = ""  # its last characters: enough to judge the places that could not be judged yet
+    held: list[str] = []  # parts since the last cut
+    tail = ""  # their last characters, which may decide on places not judged yet
     for part in texts:
         window = tail + part
         place = cuts.last(window, max(len(tail) - cuts.n_around, 0), len(window) - cuts.n_around)

@@ -1,4 +1,4 @@
-"""Cutting a text at its special tokens; what lies between them is ordinary text."""
+"""Cut a text at its special tokens; the parts between them are ordinary text."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -9,15 +9,16 @@ from playground.core.text_units import Positions
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Ids
 
-#: A special token is looked for by its first characters: as many of them as leave this many kinds of start.
+#: The finder looks for the first few characters of special tokens, as many as leave at most this number of
+#: distinct starts.
 _MAX_STARTS = 64
 _MAX_START_CHARACTERS = 4
 
 
 def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Yield `(part, is_special)`; the parts join to the text, and no part is empty.
+    """Yield `(part, is_special)`; the parts join to the text, and none is empty.
 
-    The leftmost special token wins, and of two that start together the longer.
+    The leftmost special token wins, and the longer of two that start together.
 
     >>> list(iter_special_parts("a<|x|>b", ["<|x|>"]))
     [('a', False), ('<|x|>', True), ('b', False)]
@@ -41,15 +42,15 @@ def encode_around_special(
     *,
     encode_first: Callable[[str], Encoding] | None = None,
 ) -> Encoding:
-    """The encoding of a text: `encode_part` gives that of each part between the allowed special tokens.
+    """Encode a text whose parts between allowed special tokens are encoded with `encode_part`.
 
-    Where it is the rest of a longer text, `encode_first` gives that of what stands before the first of them.
+    For the rest of a longer text, `encode_first` encodes the part before the first special token.
     """
     text = replace_lone_surrogates(text)
     allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
 
     def n_bytes_of(ids: Ids) -> Positions:
-        return tokenizer.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks
+        return tokenizer.vocabulary.n_bytes_of(ids)  # builds the vocabulary only when lengths are asked for
 
     return join_encodings(
         [
@@ -62,7 +63,7 @@ def encode_around_special(
 
 
 def special_finder(special_tokens: Collection[str]) -> "SpecialFinder":
-    """The finder of these special tokens; one is kept for each of the last few collections asked about."""
+    """Return the finder of these special tokens, cached for the last 64 collections."""
     return _finder(frozenset(special_tokens))
 
 
@@ -72,7 +73,7 @@ def _finder(special_tokens: frozenset[str]) -> "SpecialFinder":
 
 
 class SpecialFinder:
-    """Finds where a text spells special tokens; its time hardly grows with how many there are.
+    """Finds special tokens in a text; its time hardly grows with their number.
 
     >>> finder = SpecialFinder(frozenset({"ab", "abc", "bc"}))
     >>> list(finder.iter_spans("xabcx")), list(finder.iter_spans("xabcx", overlapped=True))
@@ -93,7 +94,7 @@ class SpecialFinder:
         self._start = re.compile("|".join(map(re.escape, lengths)) if lengths else "(?!)")
 
     def iter_spans(self, text: str, *, overlapped: bool = False) -> Iterator[tuple[int, int]]:
-        """Yield start and end, from the left, of each start the longest; half-open."""
+        """Yield half-open spans from the left, the longest special token at each start."""
         position = 0
         while match := self._start.search(text, position):
             start = match.start()
@@ -103,7 +104,7 @@ class SpecialFinder:
             position = end if end and not overlapped else start + 1
 
     def spelled(self, text: str) -> list[str]:
-        """The special tokens that a text spells, each once, in text order.
+        """Return the special tokens that a text contains, each once, in text order.
 
         >>> SpecialFinder(frozenset({"<a>", "<b>"})).spelled("<b> <a> <b>")
         ['<b>', '<a>']
@@ -111,7 +112,7 @@ class SpecialFinder:
         return list(dict.fromkeys(text[start:end] for start, end in self.iter_spans(text)))
 
     def is_inside(self, text: str, position: int, *, or_behind: bool = False) -> bool:
-        """Whether a special token reaches over a place in a text, or ends there.
+        """Whether a special token crosses a position in a text, or (`or_behind`) ends there.
 
         >>> SpecialFinder(frozenset({"<a>"})).is_inside("x<a>", 2)
         True
@@ -124,7 +125,7 @@ class SpecialFinder:
         return any(start < place and end >= last for start, end in spans)
 
     def begins_at(self, text: str, position: int) -> bool:
-        """Whether a special token begins at a place in a text.
+        """Whether a special token begins at a position in a text.
 
         >>> SpecialFinder(frozenset({"<a>"})).begins_at("x<a>", 1)
         True
@@ -132,7 +133,7 @@ class SpecialFinder:
         return self._start.match(text, position) is not None and self._longest_end(text, position) > 0
 
     def _longest_end(self, text: str, start: int) -> int:
-        """Where the longest special token that starts here ends; 0 for none."""
+        """Return the end of the longest special token that starts here; 0 for none."""
         for length in self._lengths[text[start : start + self._n_start]]:
             if (part := text[start : start + length]) in self._special_tokens:
                 return start + len(part)

@@ -1,4 +1,4 @@
-"""How a text is cut before any merge: the known split patterns, and those that people type.
+"""Split patterns: how a text is cut before merging, and which alternative takes each pretoken.
 
 Where a text may be cut before it is cut into pretokens is in `safe_cuts`.
 """
@@ -14,8 +14,8 @@ from playground.bpe.typed_patterns import compile_typed, find_spans
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
 
-#: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page; Llama 3's
-#: as in its `tokenizer.py`.
+#: Patterns of tiktoken 0.14 (`tiktoken_ext/openai_public.py`) and Llama 3 (`tokenizer.py`), by the name used
+#: on every page.
 SPLIT_PATTERNS: dict[str, str] = {
     "gpt2": (
         r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
@@ -41,7 +41,7 @@ SPLIT_PATTERNS: dict[str, str] = {
     ),
 }  # fmt: skip
 
-#: Texts that a typed pattern must come through before it is used.
+#: A typed pattern must cut these texts in time before it is used.
 _PROBES = ("a" * 40 + "!", "1" * 40 + "x", " " * 40 + "x", "aA1 _-\n\t" * 8, "\n" * 40 + "é")
 
 
@@ -58,7 +58,7 @@ class SplitPattern:
 
     @classmethod
     def named(cls, name: str) -> "SplitPattern":
-        """A known pattern, or "none". Raises InvalidInputError."""
+        """Return a known pattern or "none". Raises InvalidInputError."""
         if name == "none":
             return cls("none", "")
         if name not in SPLIT_PATTERNS:
@@ -70,7 +70,7 @@ class SplitPattern:
 
     @classmethod
     def of(cls, expression: str) -> "SplitPattern":
-        """The pattern that a tokenizer has; "" is "none". It is not tried out.
+        """Return the pattern of a tokenizer without trying it; "" is "none".
 
         >>> SplitPattern.of(SPLIT_PATTERNS["gpt2"]).name
         'gpt2'
@@ -82,9 +82,9 @@ class SplitPattern:
 
     @classmethod
     def typed(cls, expression: str) -> "SplitPattern":
-        """A pattern that a person typed, tried out first; a known one keeps its name.
+        """Return a pattern that a person typed, after trying it; a known one keeps its name.
 
-        Raises: InvalidInputError where it does not compile, matches the empty text or never ends.
+        Raises: InvalidInputError if it does not compile, matches the empty text or takes too long.
         """
         pattern = cls.of(expression)
         if pattern.name != "custom":
@@ -96,29 +96,30 @@ class SplitPattern:
 
     @classmethod
     def parse(cls, text: str) -> "SplitPattern":
-        """A name or an expression: what a command line takes. Raises InvalidInputError.
+        """Return the pattern of a name or an expression, as given on the command line.
 
-        A word would cut only where a text has that word, so it is taken for a name.
+        Raises InvalidInputError. A single word is read as a name, because as an expression it would cut only
+        where a text has that word.
         """
         is_name = text in SPLIT_PATTERNS or regex.fullmatch(r"\w[\w.-]+", text)
         return cls.named(text) if is_name else cls.typed(text)
 
     @property
     def is_known(self) -> bool:
-        """Whether it is one of `SPLIT_PATTERNS`: those always end, and leave nothing out."""
+        """Whether it is one of `SPLIT_PATTERNS`, which always finish and match every text completely."""
         return self.name in SPLIT_PATTERNS
 
     @property
     def is_none(self) -> bool:
-        """Whether texts stay whole."""
+        """Whether texts are not cut at all."""
         return not self.expression
 
 
 def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool]]:
-    """Yield `(pretoken, is_match)`; they join to the text, for what no alternative matches is kept too.
+    """Yield `(pretoken, is_match)`; they join to the text, as text that no alternative matches is kept too.
 
-    A known pattern cuts as tiktoken does, whatever Unicode `regex` knows; a typed one is `regex`'s own.
-    Raises: InvalidInputError where the pattern does not compile, matches empty or takes too long.
+    A known pattern cuts as tiktoken does, whatever Unicode `regex` knows; a typed one is run by `regex` as it
+    is. Raises InvalidInputError if the pattern does not compile, matches the empty text or takes too long.
 
     >>> list(iter_pretokens("a-b", SplitPattern.typed(r"\\w")))
     [('a', True), ('-', False), ('b', True)]
@@ -128,7 +129,7 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
             yield text, True
         return
     position = 0
-    if pattern.is_known:  # it leaves nothing out: each piece starts where the one before ends
+    if pattern.is_known:  # matches all text, so each piece starts where the previous one ends
         for piece in regex.findall(pattern.expression, with_stand_ins(text)):
             end = position + len(piece)
             yield text[position:end], True
@@ -146,14 +147,14 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
         yield text[position:], False
 
 
-#: Seconds after which no more alternatives of a typed pattern are looked for in a text.
+#: Seconds for finding the alternatives of a typed pattern in a text.
 _MAX_SECONDS = 0.2
 
 
 def alternatives_of(expression: str) -> tuple[str, ...]:
-    r"""The parts between the outermost bars; bars in groups, in sets and after a backslash are not those.
+    r"""Return the parts between the outermost bars, ignoring bars in groups, in sets and after backslashes.
 
-    An expression is one part where its parts alone would not compile.
+    Returns the whole expression if its parts alone do not compile.
 
     >>> alternatives_of(r"'(?:s|t)| ?\p{L}+|[|]|\|")
     ("'(?:s|t)", ' ?\\p{L}+', '[|]', '\\|')
@@ -162,7 +163,7 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
     depth, is_set = 0, False
     for piece in regex.findall(r"(?s)\\.|.", expression):
         if is_set:
-            is_set = piece != "]" or parts[-1].endswith(("[", "[^"))  # a ] that stands first is a member
+            is_set = piece != "]" or parts[-1].endswith(("[", "[^"))  # a ] in first position is a member
         elif piece == "[":
             is_set = True
         else:
@@ -181,7 +182,7 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SwitchedPattern:
-    """A split pattern with some of its alternatives off; `on` are the places of the others."""
+    """A split pattern with some alternatives switched off; `on` are the indexes of the others."""
 
     alternatives: tuple[str, ...]
     on: tuple[int, ...]
@@ -189,7 +190,9 @@ class SwitchedPattern:
 
     @classmethod
     def of(cls, expression: str, off: Collection[int] = ()) -> "SwitchedPattern":
-        """The pattern of the alternatives that stay, tried out; "" cuts nothing. Raises InvalidInputError.
+        """Return the pattern without the alternatives `off`, tried out; "" cuts nothing.
+
+        Raises InvalidInputError.
 
         >>> SwitchedPattern.of("a+|b|c+", off=[1]).pattern.expression
         'a+|c+'
@@ -200,17 +203,17 @@ class SwitchedPattern:
         return cls(alternatives, on, pattern)
 
     def iter_taken(self, text: str) -> Iterator[tuple[str, int | None]]:
-        """Yield each pretoken, and the place of the alternative that takes it; None where none does.
+        """Yield each pretoken and the index of the alternative that takes it, or None.
 
         >>> list(SwitchedPattern.of("a+|b|c+", off=[1]).iter_taken("abc"))
         [('a', 0), ('b', None), ('c', 2)]
         """
-        kept = [self.alternatives[place] for place in self.on]
-        for piece, place in iter_taken(text, self.pattern, kept):
-            yield piece, None if place is None or not kept else self.on[place]
+        alternatives = [self.alternatives[place] for place in self.on]
+        for piece, place in iter_taken(text, self.pattern, alternatives):
+            yield piece, None if place is None or not alternatives else self.on[place]
 
 
-#: What an alternative takes, what stands behind it, and how the first that fits is called.
+#: Text that an alternative takes, the text after it, and the name of the first row that fits.
 _NAMES = (
     ("ab", " ", "letters"),
     ("!a", " ", "a sign and letters"),
@@ -227,7 +230,7 @@ _NAMES = (
 
 
 def alternative_name(alternative: str) -> str:
-    r"""What an alternative takes, in words; "" where it takes none of the usual.
+    r"""Name what an alternative takes; "" if it takes none of the usual kinds of text.
 
     >>> alternative_name(r" ?\p{L}+"), alternative_name(r"\s+(?!\S)"), alternative_name("€")
     ('letters', 'white space, all but the last', '')
@@ -243,9 +246,9 @@ def alternative_name(alternative: str) -> str:
 def iter_taken(
     text: str, pattern: SplitPattern, alternatives: Sequence[str]
 ) -> Iterator[tuple[str, int | None]]:
-    """Yield each pretoken, and the place of the alternative that takes it: the first that matches there.
+    """Yield each pretoken and the index of the first alternative that matches it, or None.
 
-    None where no alternative does. Raises InvalidInputError as `iter_pretokens` does.
+    Raises InvalidInputError as `iter_pretokens` does.
 
     >>> list(iter_taken("a-b", SplitPattern.typed(r"\\d|\\w"), [r"\\d", r"\\w"]))
     [('a', 1), ('-', None), ('b', 1)]

@@ -1,8 +1,8 @@
-"""Regular expressions that a person types or a file brings: read and run within stated limits.
+"""Run regular expressions that a person types or a file brings, within limits of time and memory.
 
-What they may cost is bounded before they are compiled, and matching them is timed. What is not found at once
-a process of the pool searches: a search that goes wrong takes hundreds of megabytes in a second. All of it
-happens in `compile_typed` and `find_spans`.
+The cost of compiling is bounded before it begins, and matching is timed. A search that is not finished at
+once moves to a worker process, because a bad one takes hundreds of megabytes in a second. `compile_typed` and
+`find_spans` are the only ways in.
 """
 
 import re
@@ -14,24 +14,24 @@ import regex
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.core.wording import quoted
 
-#: OpenAI's longest has 400 characters; this many take 0.3 s to compile at worst.
+#: The longest of OpenAI's patterns has 400 characters; this many take 0.3 s to compile at worst.
 MAX_CHARACTERS = 5_000
-#: Groups and sets inside each other. A deeper pattern would be too deep for `regex` itself near 500.
+#: Nested groups and sets. `regex` itself fails near 500.
 MAX_DEPTH = 100
-#: Items of a pattern once its counted repeats are written out, as `regex` does: this many take 50 MB.
+#: Items of a pattern with its counted repeats written out, as `regex` does; this many take 50 MB.
 MAX_ITEMS = 100_000
-#: Seconds that matching may take for a text of `_TIMED_CHARACTERS`; the known patterns take 0.1.
+#: Seconds for matching a text of `_TIMED_CHARACTERS`; the known patterns take 0.1.
 MAX_SECONDS = 2.0
 _TIMED_CHARACTERS = 1_000_000
-#: What is searched here: a text of so many characters, by a pattern of so many items, for so many seconds.
+#: Limits of a search in this process: characters of the text, items of the pattern, seconds.
 MAX_CHARACTERS_HERE, MAX_ITEMS_HERE, SECONDS_HERE = 20_000, 5_000, 0.05
-#: A longer text is searched here too: one to train on, or data in a format. Its matches are too many to be
-#: handed over.
+#: Longer texts (a training corpus, data) are searched in this process, because their matches are too many to
+#: send back.
 MAX_CHARACTERS_THERE = 2_000_000
-#: What a search may take there.
+#: Memory limit of a search in a worker.
 MEMORY_BYTES = 300_000_000
 
-#: An escape, a call of a group or of the whole, a bracket, or a counted repeat.
+#: An escape, a call of a group or of the whole pattern, a bracket, or a counted repeat.
 _PART = (
     r"(?P<escape>\\(?:[pP]\{[\w &./:=^-]*\}|.))|(?P<call>\(\?(?:R|&|P>|[+-]?\d))|(?P<open>[(\[])"
     r"|(?P<close>[)\]])|\{\s*(?P<count>\d+)\s*(?:,[\s\d]*)?\}"
@@ -48,21 +48,21 @@ def compile_typed(expression: str, *, ignores_case: bool = False) -> regex.Patte
     return _compiled(expression, ignores_case)
 
 
-@lru_cache(maxsize=16)  # `regex` itself would keep 500, of which one may take 50 MB
+@lru_cache(maxsize=16)  # `regex` caches 500, and one may take 50 MB
 def _compiled(expression: str, ignores_case: bool = False) -> regex.Pattern[str]:
     try:
         return regex.compile(expression, regex.IGNORECASE if ignores_case else 0, cache_pattern=False)
-    except Exception as error:  # `regex.error`, but ValueError for flags and RecursionError too
+    except Exception as error:  # `regex.error`, also ValueError for flags, and RecursionError
         raise InvalidInputError(
             f"the pattern {quoted(expression)} does not compile: {error}; Python's `regex` module reads it"
         ) from None
 
 
 def find_spans(expression: str, text: str) -> "array[int]":
-    """Start and end of each match, one after the other, from left to right.
+    """Return the start and end of each match in one flat array, from left to right.
 
-    Raises: InvalidInputError where the expression does not compile, matches the empty text, takes too long
-    or finds its matches from right to left.
+    Raises: InvalidInputError if the expression does not compile, matches the empty text, takes too long or
+    matches from right to left.
 
     >>> find_spans("b+", "abba").tolist()
     [1, 3]
@@ -80,15 +80,15 @@ def find_spans(expression: str, text: str) -> "array[int]":
         try:
             return _search(expression, text, SECONDS_HERE)
         except (TimeoutError, MemoryError):
-            pass  # it gets more of both there
-    from playground.workers import pool  # only here: known patterns need no process, and it takes 0.01 s
+            pass  # a worker has higher limits
+    from playground.workers import pool  # imported here because known patterns need no worker
 
     try:
         spans: array[int] = pool.run(
             "playground.bpe.typed_patterns.search", expression, text, seconds,
             what=f"searching with the pattern {quoted(expression)}",
             visitor=pool.VISITOR.get() or expression,
-            seconds=2 * seconds + 1,  # its own limit counts the processor's time
+            seconds=2 * seconds + 1,  # the search's own limit counts CPU time
             memory_bytes=MEMORY_BYTES,
         )  # fmt: skip
     except LimitExceededError as error:
@@ -99,7 +99,9 @@ def find_spans(expression: str, text: str) -> "array[int]":
 
 
 def search(expression: str, text: str, seconds: float) -> "array[int]":
-    """What `find_spans` gives, searched in this process. Raises as that does, and MemoryError.
+    """Return the result of `find_spans`, searched in this process.
+
+    Raises as `find_spans` does, and MemoryError.
 
     >>> search("b+", "abba", 1.0).tolist()
     [1, 3]
@@ -138,11 +140,10 @@ def _search(expression: str, text: str, seconds: float) -> "array[int]":
 
 
 def _count_items(expression: str) -> int:
-    """How many items an expression has written out.
+    """Return the number of items of an expression with its repeats written out, never too low.
 
-    Raises InvalidInputError where it is too long, too deep, or has too many.
-
-    What it counts is never too low: a repeat of a group counts as one of all that stands before it.
+    A repeat of a group counts as a repeat of everything before it. Raises InvalidInputError if the expression
+    is too long, too deep or has too many items.
     """
     if len(expression) > MAX_CHARACTERS:
         raise InvalidInputError(
@@ -150,7 +151,9 @@ def _count_items(expression: str) -> int:
         )
     depth = 0
     n_items = 0
-    is_verbose = re.search(r"\(\?[\w-]*x", expression) is not None  # a repeat may stand apart from its group
+    is_verbose = (
+        re.search(r"\(\?[\w-]*x", expression) is not None
+    )  # then white space may separate a repeat from its group
     end, is_escape = 0, False
     for part in re.finditer(_PART, expression, re.DOTALL):
         n_items += part.start() - end + 1

@@ -1,4 +1,4 @@
-"""Tokenizers that learn nothing: one token a byte, one token a character."""
+"""Tokenizers without learning: one token per byte, one token per character."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from playground.core.vocabulary import Entry, Ids, TableVocabulary
 
 @dataclass(frozen=True)
 class ByteTokenizer:
-    """Raw UTF-8: a token is a byte, an id its value.
+    """Raw UTF-8: a token is a byte, and its id is the byte's value.
 
     >>> ByteTokenizer().encode("é")
     [195, 169]
@@ -37,7 +37,7 @@ class ByteTokenizer:
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """Where a text may be cut: anywhere; these places are as good as any."""
+        """Where a text may be cut: anywhere, so GPT-2's safe cuts do."""
         return safe_cut_of("gpt2")
 
     @cached_property
@@ -52,30 +52,30 @@ class ByteTokenizer:
         )
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
-        """The bytes of a text."""
+        """Return the bytes of a text."""
         text = replace_lone_surrogates(text)
         ids = np.frombuffer(text.encode(), np.uint8).astype(np.uint32)
         return Encoding.tiling(text, ids, self.vocabulary.n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield each character: no token reaches over its end."""
+        """Yield each character, which no token crosses."""
         return place_pretokens(replace_lone_surrogates(text))
 
     def build(self, pretoken: Pretoken) -> Given:
-        """Bytes, which have nothing inside."""
-        return Given(tuple(pretoken.text.encode()), "A token is a byte, the smallest part that a text has.")
+        """Return the bytes of a character, which have no inner structure."""
+        return Given(tuple(pretoken.text.encode()), "A token is a byte, the smallest part of a text.")
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of bytes; what is not UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
+        """Return the text of bytes; invalid UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode(errors="replace")
 
     def python_program(self) -> PythonProgram:
-        """Python's own encoding."""
+        """Return Python's own UTF-8 encoding."""
         return PythonProgram("", "list(text.encode())", 'bytes(ids).decode(errors="replace")')
 
 
 class CodePoints:
-    """The vocabulary of all characters: nothing is kept of them, for an id is a code point.
+    """The vocabulary of all Unicode characters, computed rather than stored: an id is a code point.
 
     >>> vocabulary = CodePoints()
     >>> len(vocabulary), vocabulary.entry(0xE9).raw
@@ -89,22 +89,22 @@ class CodePoints:
 
     @cached_property
     def ids(self) -> Ids:
-        """Every code point but the surrogates."""
+        """Every code point except the surrogates."""
         every = np.arange(self.n_vocab, dtype=np.uint32)
         return np.delete(every, _SURROGATES)
 
     @cached_property
     def ranks(self) -> Positions:
-        """None has one."""
+        """No character has a rank: -1 for each."""
         return np.full(len(self), -1)
 
     def entry(self, token_id: int) -> Entry:
-        """A character. Raises UnknownTokenError."""
+        """Return a character. Raises UnknownTokenError."""
         raw = self.raw_of(token_id)
         return Entry(token_id, raw, raw.decode(), "piece")
 
     def raw_of(self, token_id: int) -> bytes:
-        """A character in UTF-8. Raises UnknownTokenError."""
+        """Return a character in UTF-8. Raises UnknownTokenError."""
         if not 0 <= token_id < self.n_vocab or token_id in _SURROGATES:
             raise UnknownTokenError(
                 f"characters has no token {token_id}; its ids are code points, "
@@ -113,12 +113,12 @@ class CodePoints:
         return chr(token_id).encode()
 
     def ids_of(self, raw: bytes) -> tuple[int, ...]:
-        """The code point of a character in UTF-8."""
+        """Return the code point of a character in UTF-8; empty for any other bytes."""
         text = raw.decode(errors="ignore")
         return (ord(text),) if len(text) == 1 and text.encode() == raw else ()
 
     def positions_of(self, ids: Ids) -> Positions:
-        """Code points are counted without the surrogates. Raises UnknownTokenError."""
+        """Return the index of each code point among all non-surrogates. Raises UnknownTokenError."""
         is_after = ids >= _SURROGATES.stop
         is_unknown = (ids >= self.n_vocab) | (ids >= _SURROGATES.start) & ~is_after
         if is_unknown.any():
@@ -126,23 +126,23 @@ class CodePoints:
         return ids.astype(np.int64) - is_after * len(_SURROGATES)
 
     def raws_of(self, ids: Ids) -> list[bytes]:
-        """Characters in UTF-8. Raises UnknownTokenError."""
+        """Return characters in UTF-8. Raises UnknownTokenError."""
         return [*map(self.raw_of, ids.tolist())]
 
     def n_bytes_of(self, ids: Ids) -> Positions:
-        """One to four bytes. Raises UnknownTokenError."""
+        """Return the UTF-8 length of characters, 1 to 4 bytes. Raises UnknownTokenError."""
         self.positions_of(ids)
         return np.searchsorted(_FIRST_OF_LENGTH, ids, side="right")
 
 
 _SURROGATES = range(0xD800, 0xE000)
-#: The first characters of one, two, three and four bytes of UTF-8.
+#: The first characters with one, two, three and four bytes of UTF-8.
 _FIRST_OF_LENGTH = np.array([0, 0x80, 0x800, 0x10000], np.uint32)
 
 
 @dataclass(frozen=True)
 class CharacterTokenizer:
-    """A token is a Unicode character, an id its code point.
+    """A token is a Unicode character, and its id is the code point.
 
     >>> CharacterTokenizer().encode("é!")
     [233, 33]
@@ -157,11 +157,11 @@ class CharacterTokenizer:
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """Where a text may be cut: anywhere; these places are as good as any."""
+        """Where a text may be cut: anywhere, so GPT-2's safe cuts do."""
         return safe_cut_of("gpt2")
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
-        """The code points of a text."""
+        """Return the code points of a text."""
         text = replace_lone_surrogates(text)
         ids = np.frombuffer(text.encode("utf-32-le"), "<u4")
         return Encoding.tiling(text, ids, self.vocabulary.n_bytes_of)
@@ -171,13 +171,13 @@ class CharacterTokenizer:
         return place_pretokens(replace_lone_surrogates(text))
 
     def build(self, pretoken: Pretoken) -> Given:
-        """A character, which has nothing inside."""
+        """Return a character, which has no inner structure."""
         return Given(tuple(map(ord, pretoken.text)), "A token is a character, looked up by its code point.")
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of code points. Raises UnknownTokenError."""
+        """Return the text of code points. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode()
 
     def python_program(self) -> PythonProgram:
-        """Python's own characters."""
+        """Return Python's own conversion between characters and code points."""
         return PythonProgram("", "[ord(character) for character in text]", '"".join(map(chr, ids))')

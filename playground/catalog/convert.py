@@ -1,6 +1,6 @@
-"""Any tokenizer as files for another library, proven by that library, or why such a file cannot hold it.
+"""Convert any tokenizer to another library's files, proven by that library, or say why it is impossible.
 
-Which files there are is told in `files.registry`; those of a trained tokenizer are its own business.
+The formats are in `files.registry`.
 """
 
 import json
@@ -26,12 +26,12 @@ from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import load_ranks, ranks_text, tiktoken_snippet
 from playground.files.tokenizer_json import read_split
 
-#: What writing and proving one file may take; o200k_base's tokenizer.json takes 12 s.
+#: Limits of writing and proving one file; o200k_base's tokenizer.json takes 12 s.
 SECONDS, MEMORY_BYTES = 90.0, 2_000_000_000
 
 
 def convert(tokenizer: Tokenizer, format_name: str) -> Export:
-    """The files, and the proof that their library gives the ids of the tokenizer. Raises CannotHoldError.
+    """Return the files and the proof that their library gives the tokenizer's ids. Raises CannotHoldError.
 
     >>> export = convert(ByteTokenizer(), "minbpe")
     >>> list(export.files), export.proof.library
@@ -62,9 +62,9 @@ def convert(tokenizer: Tokenizer, format_name: str) -> Export:
 
 
 def convert_named(name: str, model: OpenedModel | None, format_name: str) -> Export | str:
-    """The same by name, for a process of its own, or why there is none.
+    """Convert by name in a worker process; return the reason if it is impossible.
 
-    A visitor's own tokenizer is told by its model.
+    `model` is a visitor's own tokenizer, None for one of the catalog.
 
     >>> convert_named("gpt2", None, "minbpe")
     "a .model file numbers bytes 0 to 255 and merges from 256 on; this tokenizer's ids differ"
@@ -76,7 +76,7 @@ def convert_named(name: str, model: OpenedModel | None, format_name: str) -> Exp
 
 
 def why_no_bytes_merge(tokenizer: Tokenizer) -> str:
-    """Why none of the files can hold a tokenizer, in a sentence; "" where bytes merge in it.
+    """Say why no file format can hold a tokenizer; "" if it merges bytes.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> why_no_bytes_merge(get_tokenizer("gpt2")), why_no_bytes_merge(get_tokenizer("characters"))
@@ -101,7 +101,7 @@ def _convert_trained(tokenizer: TrainedTokenizer, entry: FileFormat) -> Export:
 
 
 def _program(model: BpeModel, name: str, entry: FileFormat) -> str:
-    """How to load a file of ranks with its split pattern; the other files need no program."""
+    """Return the Python that loads a file of ranks with its split pattern; "" for other files."""
     return tiktoken_snippet(model, name) if entry is FILE_FORMATS["tiktoken"] else ""
 
 
@@ -113,7 +113,7 @@ def _convert_ranks(
     cut: Callable[[str], Iterable[Pretoken]],
     finish: Callable[[Files], Files] = lambda files: files,
 ) -> Export:
-    """Write a table of ranks; only tiktoken's own files do without the merges behind it.
+    """Write a table of ranks; every format except tiktoken's needs the merges behind it.
 
     `model` has the split pattern and the special tokens.
     """
@@ -136,7 +136,7 @@ def _convert_ranks(
 
 
 def _need_own_ids(special_tokens: Mapping[str, int], entry: FileFormat) -> None:
-    """Raise CannotHoldError where two special tokens have one id, as in gpt-oss's vocabulary."""
+    """Raise CannotHoldError if two special tokens share an id, as in gpt-oss's vocabulary."""
     name_of: dict[int, str] = {}
     for name, token_id in special_tokens.items():
         other = name_of.setdefault(token_id, name)
@@ -158,7 +158,7 @@ def _convert_ranked(
 
 
 def _convert_opened(tokenizer: TokenizerJsonFile, entry: FileFormat) -> Export:
-    """A file that its library runs, as a table of ranks: the proof tells whether it is one."""
+    """Convert a tokenizer.json that its library runs, as a table of ranks if the proof holds."""
     if entry is FILE_FORMATS["tokenizer.json"]:
         raise CannotHoldError("it was opened from a tokenizer.json: that file is the one to use")
     document = json.loads(tokenizer.model.raw.decode("utf-8-sig"))
@@ -180,7 +180,7 @@ def _convert_opened(tokenizer: TokenizerJsonFile, entry: FileFormat) -> Export:
 
 
 def _with_nfc(files: Files) -> Files:
-    """A tokenizer.json that normalizes too."""
+    """Add NFC normalizing to a tokenizer.json."""
     ((file_name, text),) = files.items()
     document = {**json.loads(text), "normalizer": {"type": "NFC"}}
     return {file_name: json.dumps(document, ensure_ascii=False, indent=1)}

@@ -1,4 +1,4 @@
-"""A tokenizer with special tokens added; everything else is the tokenizer it wraps."""
+"""A tokenizer with special tokens added; everything else is that of the wrapped tokenizer."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ MAX_OWN_SPECIAL = 64
 
 
 class AddedVocabulary:
-    """The tokens of `base` and, behind them, special tokens of one's own, which may fill its gaps.
+    """The tokens of `base` followed by added special tokens, whose ids may be in its gaps.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> vocabulary = AddedVocabulary(ByteTokenizer().vocabulary, {"<s>": 300})
@@ -47,7 +47,7 @@ class AddedVocabulary:
 
     @property
     def n_vocab(self) -> int:
-        """One more than the largest id."""
+        """The largest id plus one."""
         return max([self._base.n_vocab, *(token_id + 1 for token_id in self._name_of)])
 
     @cached_property
@@ -57,11 +57,11 @@ class AddedVocabulary:
 
     @cached_property
     def ranks(self) -> Positions:
-        """The rank of each token, by position; special tokens have none."""
+        """The rank of each token, by position; added tokens have none."""
         return np.concatenate([self._base.ranks, np.full(len(self._name_of), -1)])
 
     def entry(self, token_id: int) -> Entry:
-        """All that is known of a token. Raises UnknownTokenError."""
+        """Return everything known about a token. Raises UnknownTokenError."""
         name = self._name_of.get(token_id)
         if name is not None:
             return Entry(token_id, name.encode(), name, "special")
@@ -69,7 +69,7 @@ class AddedVocabulary:
             return self._base.entry(token_id)
 
     def raw_of(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
+        """Return the bytes of a token. Raises UnknownTokenError."""
         name = self._name_of.get(token_id)
         if name is not None:
             return name.encode()
@@ -77,29 +77,29 @@ class AddedVocabulary:
             return self._base.raw_of(token_id)
 
     def ids_of(self, raw: bytes) -> tuple[int, ...]:
-        """The ids of the tokens that stand for these bytes, rising."""
+        """Return the ids of all tokens with these bytes, in ascending order."""
         added = [token_id for token_id, name in self._name_of.items() if name.encode() == raw]
         return tuple(sorted([*self._base.ids_of(raw), *added]))
 
     def positions_of(self, ids: Ids) -> Positions:
-        """The positions of many tokens. Raises UnknownTokenError."""
+        """Return the position of each id. Raises UnknownTokenError."""
         first = len(self._base)
         return self._column(ids, self._base.positions_of, lambda token_id: first + self._place_of[token_id])
 
     def raws_of(self, ids: Ids) -> list[bytes]:
-        """The bytes of many tokens. Raises UnknownTokenError."""
+        """Return the bytes of each id. Raises UnknownTokenError."""
         if np.isin(ids, self._added_ids).any():
             return [*map(self.raw_of, ids.tolist())]
         with self.naming_the_added():
             return [*self._base.raws_of(ids)]
 
     def n_bytes_of(self, ids: Ids) -> Positions:
-        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+        """Return the length of each id in bytes. Raises UnknownTokenError."""
         return self._column(ids, self._base.n_bytes_of, lambda token_id: len(self.raw_of(token_id)))
 
     @contextmanager
     def naming_the_added(self) -> Iterator[None]:
-        """Let an error about an unknown token name the added ones too."""
+        """Add the special tokens to the message of an UnknownTokenError."""
         try:
             yield
         except UnknownTokenError as error:
@@ -129,7 +129,7 @@ class AddedVocabulary:
 
 @dataclass(frozen=True)
 class WithSpecialTokens:
-    """`base` with more special tokens; ids of the base stay what they are.
+    """`base` with added special tokens; its own ids stay the same.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> chat = WithSpecialTokens(get_tokenizer("cl100k_base"), {"<|im_end|>": 100265})
@@ -151,7 +151,7 @@ class WithSpecialTokens:
 
     @cached_property
     def vocabulary(self) -> AddedVocabulary:
-        """The tokens of the base and the added ones."""
+        """The tokens of the base and the added tokens."""
         return AddedVocabulary(self.base.vocabulary, self.extra)
 
     @property
@@ -166,28 +166,31 @@ class WithSpecialTokens:
 
     @property
     def split_pattern(self) -> str | None:
-        """The pattern of the base."""
+        """The split pattern of the base."""
         return self.base.split_pattern
 
     @property
     def merges(self) -> MergeRule[Any] | None:
-        """The merges of the base."""
+        """The merge rule of the base."""
         return self.base.merges
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text."""
+        """Return the ids of a text."""
         return encode_around_special(self, text, allowed_special, self.base.encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what the base encodes on its own."""
+        """Yield the pretokens of the base."""
         return self.base.iter_pretokens(text)
 
     def build(self, pretoken: Pretoken) -> Building:
-        """How the base builds a pretoken."""
+        """Return how the base builds a pretoken."""
         return self.base.build(pretoken)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; the base decodes what stands between added tokens. Raises UnknownTokenError."""
+        """Return the text of ids; the base decodes the runs between added tokens.
+
+        Raises UnknownTokenError.
+        """
         name_of = {token_id: name for name, token_id in self.extra.items()}
         with self.vocabulary.naming_the_added():
             return "".join(
@@ -196,21 +199,21 @@ class WithSpecialTokens:
             )
 
     def python_program(self) -> PythonProgram:
-        """The program of the base, and what it does not know."""
+        """Return the program of the base, with the added tokens it does not know."""
         program = self.base.python_program()
         added = {**program.added, **{token_id: name for name, token_id in self.extra.items()}}
-        return replace(program, added=added, honouring=None)
+        return replace(program, added=added, with_special=None)
 
 
 def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:
-    """Add one's own special tokens; their ids follow the vocabulary of the base.
+    """Return a tokenizer with a visitor's special tokens, numbered after the vocabulary of the base.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> dict(with_own_special_tokens(get_tokenizer("gpt2"), ["<user>"]).special_tokens)
     {'<|endoftext|>': 50256, '<user>': 50257}
 
-    Raises InvalidInputError for an empty name, one that exists, one with half a surrogate pair, a name of
-    over MAX_SPECIAL_CHARS characters, or over MAX_OWN_SPECIAL names.
+    Raises: InvalidInputError for an empty name, an existing one, a lone surrogate, more than
+    MAX_SPECIAL_CHARS characters, or more than MAX_OWN_SPECIAL names.
     """
     if not names:
         return base
@@ -236,7 +239,7 @@ def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:
 
 
 def special_tokens_that_fit(base: Tokenizer, names: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Those of the names that can be one's own special tokens together, and why others cannot.
+    """Return the names that can be added together, and the problems of the others.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> special_tokens_that_fit(get_tokenizer("gpt2"), ["<|endoftext|>", "<user>"])

@@ -1,6 +1,6 @@
-"""The Python that loads the byte-level BPE file that a person opened, each format with the library for it.
+"""Python that loads an opened byte-level BPE file with the library of its format.
 
-What a file holds is `files`' business; files that a library runs have their program where they are run.
+Files that a library runs have their programs in their tokenizers' modules.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ _MINBPE_AS_RANKS = """encoding = tiktoken.Encoding(
     special_tokens=special_tokens,
 )
 """
-#: What minbpe itself does, for where a table of ranks would give other ids.
+#: minbpe's own rule, for models to which a table of ranks would give other ids.
 _MINBPE_BY_PAIR = """merges = {pair: 256 + rank for rank, pair in enumerate(pairs)}
 raw_of = dict(enumerate(token_bytes)) | {id: name.encode() for name, id in special_tokens.items()}
 
@@ -78,11 +78,11 @@ def file_program(
     *,
     prove: Callable[[str], object],
 ) -> PythonProgram:
-    """The program that reads a model's own files.
+    """Return the program that reads a model's own files.
 
-    `added` are special tokens that stand beside the files alone. `prove` raises CannotHoldError where a
-    format's library would give other ids; of tiktoken's and minbpe's it is asked, for these files are not
-    loaded as they are. Raises CannotHoldError where it does for all that could be.
+    `added` are special tokens that exist only beside the files. `prove` raises CannotHoldError if a format's
+    library would give other ids; it is called for tiktoken and minbpe, whose programs do not load the files
+    as they are. Raises CannotHoldError if no program gives the ids.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> model = BpeModel(SplitPattern.named("gpt2"), ())
@@ -116,7 +116,7 @@ def file_program(
 
 
 def _of_tokenizer_json(opened: str, name: str, added: Mapping[str, int]) -> PythonProgram:
-    """The file in `tokenizers`, with a decoder, for it may have none."""
+    """Return the program for a tokenizer.json in `tokenizers`, with a decoder in case the file has none."""
     setup = (
         f"{opened}from tokenizers import Tokenizer, decoders\n\n"
         f"encoding = Tokenizer.from_file({name})\n"
@@ -126,12 +126,15 @@ def _of_tokenizer_json(opened: str, name: str, added: Mapping[str, int]) -> Pyth
     encode = "encoding.encode(text, add_special_tokens=False).ids"
     if added:
         return PythonProgram(setup + as_text, encode, _DECODED_BY_TOKENIZERS, added=_by_id(added))
-    honouring = PythonProgram(setup, encode, _DECODED_BY_TOKENIZERS)
-    return PythonProgram(setup + as_text, encode, _DECODED_BY_TOKENIZERS, honouring=honouring)
+    with_special = PythonProgram(setup, encode, _DECODED_BY_TOKENIZERS)
+    return PythonProgram(setup + as_text, encode, _DECODED_BY_TOKENIZERS, with_special=with_special)
 
 
 def _of_two_files(opened: str, names: list[str], model: BpeModel, added: Mapping[str, int]) -> PythonProgram:
-    """GPT-2's two files in `tokenizers`: tiktoken's own reader takes those alone whose ids are GPT-2's."""
+    """Return the program for GPT-2's two files in `tokenizers`.
+
+    tiktoken's own reader accepts only files with GPT-2's ids.
+    """
     vocab, merges = sorted(names, key=lambda name: not name.endswith('.json"'))
     split = f'    pre_tokenizers.Split(Regex({split_expression(model.pattern)!r}), "isolated"),\n'
     setup = (
@@ -149,7 +152,7 @@ def _of_two_files(opened: str, names: list[str], model: BpeModel, added: Mapping
 def _of_minbpe(
     opened: str, name: str, added: Mapping[str, int], prove: Callable[[str], object]
 ) -> PythonProgram:
-    """minbpe's lines as ranks in tiktoken, or merged as minbpe does: it is no package to load."""
+    """Return the program for a minbpe file, as ranks in tiktoken or by minbpe's rule."""
     lines = _READ_MINBPE.format(name=name)
     if added:
         lines += f"special_tokens |= {dict(added)!r}  # from the tokenizer_config.json beside it\n"
@@ -167,5 +170,5 @@ def _by_id(added: Mapping[str, int]) -> dict[int, str]:
 
 
 def _unnamed(token_id: int) -> str:
-    """The name of a special token to which a tekken.json gives none."""
+    """Return the name of a special token that a tekken.json does not name."""
     return f"<SPECIAL_{token_id}>"

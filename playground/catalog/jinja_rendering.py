@@ -1,8 +1,8 @@
-"""A model's own chat template, which is a program in Jinja: run, with where each message's words came out.
+"""Run a model's own chat template, a Jinja program, and find each message's content in the result.
 
-Templates come from visitors' files, so `analysis.chat_templates` has this done by a process with limits.
-Jinja's sandbox gives a template no access to anything but what it is handed. The environment is that of
-transformers' `apply_chat_template`, which scripts/write_chat_cases.py asks for what the tests expect.
+Templates come from visitors' files, so `analysis.jinja_chat` runs this in a worker with limits. Jinja's
+sandbox gives a template access only to the values it is passed. The environment is that of transformers'
+`apply_chat_template`, with which scripts/write_chat_cases.py makes the expected results of the tests.
 """
 
 import contextlib
@@ -24,27 +24,27 @@ from jinja2.utils import Namespace
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import replace_lone_surrogates
 
-#: Characters that a template may make of a chat.
+#: Characters that a template may produce for a chat.
 MAX_CHARS = 1_000_000
-#: Messages after which a chat is rendered again to find where each ends, and characters of all that.
+#: Limits of finding where messages end: number of messages, and characters rendered for it.
 MAX_ENDS, MAX_END_CHARS = 200, 2_000_000
-#: Characters for private use: a pair of them that the text does not have goes around each message's content.
+#: Private-use characters; a pair that the text does not contain marks each message's content.
 _PRIVATE, _N_MARKS = range(0xF0000, 0x10F800), 2048
-#: What a message's reasoning is called; the first is what templates read.
+#: Names of a message's reasoning; templates read the first.
 _REASONING = ("reasoning_content", "thinking", "reasoning")
 _MAX_SHOWN = 300
 
-#: A message as an API has it: role, content, tool_calls and so on.
+#: A message as in an API: role, content, tool_calls and so on.
 Fields = Mapping[str, Any]
 
 
 class Rendering(NamedTuple):
     """What a template makes of a chat.
 
-    `contents` are the characters, half-open and in order, that are messages' own words; None where the
-    template looks at them so that it cannot be told. `ends` are the places where messages end, None where
-    none is to be seen. `variables` are names that the template asks for. `note` says how the messages were
-    given to it where it fails with them as they are, or is empty.
+    `contents` are the half-open spans of characters that are message contents, in order; None if the
+    template's use of contents hides them. `ends` are the positions at which messages end, None where unknown.
+    `variables` are the names that the template reads. `note` says how messages were changed because the
+    template fails with them as they are; "" if unchanged.
     """
 
     text: str
@@ -61,10 +61,10 @@ def render(
     variables: Fields,
     add_generation_prompt: bool = True,
 ) -> Rendering:
-    """The text of a chat. Raises InvalidInputError, where the template refuses the chat or fails.
+    """Return the text of a chat. Raises InvalidInputError if the template refuses the chat or fails.
 
-    An API has a call's arguments as text and no content as null; where a template fails with these, it gets
-    them as servers of open models give them.
+    APIs have the arguments of calls as text and no content as null. If a template fails with these, it gets
+    them in the form that servers of open models use.
 
     >>> chatml = "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}{{ eos }}{% endfor %}"
     >>> rendering = render(chatml, [{"role": "user", "content": " Hi "}], [], {"eos": "</s>"})
@@ -88,18 +88,18 @@ def render(
 
 
 def check_template(template: str) -> None:
-    """Raise InvalidInputError where a template cannot be read."""
+    """Raise InvalidInputError if a template cannot be parsed."""
     _program(template)
 
 
 class _Run(Protocol):
-    """Renders a chat, with what opens an answer where `answers`."""
+    """Renders a chat, including the start of an answer if `answers`."""
 
     def __call__(self, chat: Sequence[Fields], *, answers: bool) -> str: ...
 
 
 class _Generation(Extension):
-    """`{% generation %}` goes around what an assistant said; it changes no text."""
+    """The tag `{% generation %}` around an assistant's words; it changes no text."""
 
     tags = {"generation"}  # noqa: RUF012 - as Jinja declares it
 
@@ -114,7 +114,7 @@ class _RefusedError(jinja2.TemplateError):
 
 
 class _Namespace(Namespace):
-    """Jinja's, without names that Python uses itself."""
+    """Jinja's namespace without attributes that begin with an underscore."""
 
     def __init__(*args: Any, **attributes: Any) -> None:
         self, *given = args
@@ -133,7 +133,7 @@ def _check_name(name: object) -> None:
 
 
 class _Dict:
-    """`dict` for templates: nothing but a way to make one."""
+    """`dict` for templates: only the constructor."""
 
     def __call__(self, *args: Any, **items: Any) -> dict[Any, Any]:
         return dict(*args, **items)
@@ -150,7 +150,7 @@ def _to_json(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    """Jinja's own escapes HTML."""
+    """Convert to JSON without the HTML escapes of Jinja's own filter."""
     return json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
     )
@@ -181,8 +181,8 @@ def _program(template: str) -> jinja2.Template:
         ) from None
     except MemoryError:
         raise
-    except Exception as error:  # the compiler of Python has limits of its own
-        raise InvalidInputError(f"the chat template cannot be read: {_told(error)}") from None
+    except Exception as error:  # Python's compiler has limits of its own
+        raise InvalidInputError(f"the chat template cannot be read: {_reason(error)}") from None
 
 
 def _run(program: jinja2.Template, given: Fields) -> str:
@@ -198,17 +198,17 @@ def _run(program: jinja2.Template, given: Fields) -> str:
         raise InvalidInputError(f"the chat template refuses this chat: {_short(str(error))}") from None
     except MemoryError:
         raise
-    except Exception as error:  # whatever a template does to its values
+    except Exception as error:  # a template may raise any error
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
                  if frame.filename == "<template>"]  # fmt: skip
         place = f" (line {lines[-1]:,})" if lines else ""
-        raise InvalidInputError(f"the chat template fails: {_told(error)}{place}") from None
+        raise InvalidInputError(f"the chat template fails: {_reason(error)}{place}") from None
     if n_chars > MAX_CHARS:
         raise InvalidInputError(f"the chat template makes over {MAX_CHARS:,} characters, the limit")
     return replace_lone_surrogates("".join(parts))
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return _short(str(error) or type(error).__name__)
@@ -220,7 +220,7 @@ def _short(message: str | None) -> str:
 
 
 def _without_none(message: Fields) -> dict[str, Any]:
-    """As apply_chat_template has it: what is null is not there, and reasoning has all its names."""
+    """Remove null fields and give the reasoning all its names, as apply_chat_template does."""
     found = {name: value for name, value in message.items() if value is not None}
     reasoning = next((found[name] for name in _REASONING if name in found), None)
     return found if reasoning is None else {"thinking": reasoning, **found, "reasoning_content": reasoning}
@@ -231,7 +231,7 @@ def _with_null_content(message: Fields) -> dict[str, Any]:
 
 
 def _with_read_arguments(message: Fields) -> dict[str, Any]:
-    """What a call's arguments say in JSON, instead of the text."""
+    """Parse the JSON text of call arguments."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
         return {**message}
@@ -249,7 +249,7 @@ def _with_read(call: Any) -> Any:
         return call
 
 
-#: Ways to give a template what it fails with: what is told of each, and what is done with each message.
+#: Changes to messages for templates that fail with them: the note for each, and the change.
 _WAYS: Sequence[tuple[str, Callable[[Fields], dict[str, Any]]]] = (
     (
         "The arguments of calls are given as objects: this template fails with them as text.",
@@ -270,16 +270,16 @@ _WAYS: Sequence[tuple[str, Callable[[Fields], dict[str, Any]]]] = (
 def _first_taken(
     messages: Sequence[Fields], run: Callable[[Sequence[Fields]], str]
 ) -> tuple[str, Sequence[Fields], str]:
-    """What is told, the messages, and their text, in the first way in which a template takes them."""
+    """Return the note, the messages and their text for the first change with which a template works."""
     plain = [_without_none(message) for message in messages]
     try:
         return "", plain, run(plain)
     except InvalidInputError:
-        for told, way in _WAYS:
+        for note, way in _WAYS:
             chat = [way(message) for message in plain]
             if chat != plain:
                 with contextlib.suppress(InvalidInputError):
-                    return told, chat, run(chat)
+                    return note, chat, run(chat)
         raise
 
 
@@ -292,9 +292,9 @@ def _names_asked_for(template: str, given: set[str]) -> tuple[str, ...]:
 def _find_contents(
     text: str, messages: Sequence[Fields], run: Callable[[Sequence[Fields]], str]
 ) -> tuple[tuple[int, int], ...] | None:
-    """Where contents are: rendered again with a mark before and behind each, which must change nothing else.
+    """Find contents by rendering again with marks around them, which must change nothing else.
 
-    Where templates trim contents, the marks stand inside the white space around them.
+    For templates that trim contents, the marks are inside the surrounding white space.
     """
     contents = [message.get("content") for message in messages]
     texts = [content if isinstance(content, str) and content.strip() else "" for content in contents]
@@ -322,7 +322,7 @@ def _find_contents(
 
 
 def _take_marks_out(found: str, marks_start: int) -> tuple[str, list[tuple[int, int]]]:
-    """A text without marks; and which stood where in it."""
+    """Return a text without marks, and each mark with its position."""
     plain: list[str] = []
     marks: list[tuple[int, int]] = []
     for character in found:
@@ -336,7 +336,7 @@ def _take_marks_out(found: str, marks_start: int) -> tuple[str, list[tuple[int, 
 def _iter_spans(
     text: str, words: Sequence[str], marks: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield what is between two marks; of a content that was cut, what stands at the mark left."""
+    """Yield the spans between two marks; for a truncated content, the part next to its remaining mark."""
     started: dict[int, int] = {}
     for mark, place in marks:
         message, is_end = divmod(mark, 2)
@@ -357,7 +357,7 @@ def _iter_spans(
 
 
 def _iter_ends(text: str, messages: Sequence[Fields], run: "_Run", *, answers: bool) -> Iterator[int | None]:
-    """Yield where each message ends: the text begins as that of all so far, or ends as that of all others."""
+    """Yield where each message ends, where the text starts as the messages so far or ends as the others."""
     n_chars, last = 0, 0
 
     def rendered(part: Sequence[Fields], *, answers: bool) -> str:

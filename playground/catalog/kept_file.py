@@ -1,4 +1,4 @@
-"""A tokenizer as one text that a browser keeps, and gives back like any file: the same checks read it."""
+"""A tokenizer as one file that the browser keeps and returns; it is read back like any opened file."""
 
 import json
 import re
@@ -18,27 +18,27 @@ from playground.files.tekken import write_tekken
 from playground.files.tokenizer_config import CONFIG, write_config
 from playground.workers import pool
 
-#: Files that bring a split pattern, and what writes them; the first that gives the same model back is kept.
+#: Files that contain a split pattern, with their writers; the first that reads back equal is kept.
 _WRITERS = {
     "kept.model": FILE_FORMATS["minbpe"].write,
     "kept.json": FILE_FORMATS["tokenizer.json"].write,
     "tekken-kept.json": write_tekken,
 }
-#: And names of what a library runs, which is kept as it came.
+#: The names of files that are kept as they came.
 _TABLE = f"kept{ENDING}"
 _ALL_NAMES = (*_WRITERS, *LIBRARY_KINDS, _TABLE)
 #: Characters of a file's own name.
 _MAX_NAME = 255
-#: What writing and reading back may take.
+#: Limits of writing and reading back.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 
 
 def write_kept(model: OpenedModel) -> bytes:
-    r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
+    r"""Return a file's name, a line feed and its content. Raises CannotHoldError, LimitExceededError.
 
-    What lies beside a tokenizer's file comes before it, with its length in the line of its name. Behind the
-    name stands, as JSON, what it was read from: the format of merges, and the names of a person's files; of
-    a file that its library runs also the ids of what it has from beside it.
+    A config from beside the file comes first, with its length in the line of its name. After the name, as
+    JSON, follows the source: the format of merges and the names of a visitor's files; for a file that its
+    library runs, also the ids it has from beside.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
@@ -50,11 +50,11 @@ def write_kept(model: OpenedModel) -> bytes:
     if isinstance(model, WordTable):
         return f"{_TABLE}\n{write_table(model)}".encode()
     if isinstance(model, LibraryFile):
-        said = _said([model.file_name, *map(str, model.from_beside)])
+        said = _source_text([model.file_name, *map(str, model.from_beside)])
         return f"{model.kind}{said}\n".encode() + model.raw
     name, text = _written(model).split("\n", 1)
     read_from = model.read_from
-    said = _said([read_from.format_name, *read_from.file_names]) if read_from else ""
+    said = _source_text([read_from.format_name, *read_from.file_names]) if read_from else ""
     return f"{name}{said}\n{text}".encode()
 
 
@@ -68,13 +68,13 @@ def _written(model: BpeModel) -> str:
     return written
 
 
-def _said(names: list[str]) -> str:
-    """What a file was read from, behind its name; "" where that is not known."""
+def _source_text(names: list[str]) -> str:
+    """Return the source of a file as JSON after its name; "" if unknown."""
     return f" {json.dumps(names)}" if all(names) else ""
 
 
 def write_file(name: str, model: OpenedModel) -> tuple[str, bytes]:
-    r"""A tokenizer's own file under its name, to give to someone; what lay beside it is not in it.
+    r"""Return a tokenizer's own file and its name, for a download, without the config beside it.
 
     Raises CannotHoldError, LimitExceededError.
 
@@ -89,7 +89,7 @@ def write_file(name: str, model: OpenedModel) -> tuple[str, bytes]:
 
 
 def write_and_read(model: BpeModel) -> str:
-    """What `write_kept` gives of merges, made in this process. Raises CannotHoldError."""
+    """Return what `write_kept` returns for merges, in this process. Raises CannotHoldError."""
     for file_name, write in _WRITERS.items():
         try:
             text = write(model, "kept")[file_name]
@@ -101,7 +101,7 @@ def write_and_read(model: BpeModel) -> str:
 
 
 def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
-    """The model of what `write_kept` wrote, read as a file that a visitor opens.
+    """Return the model of a file that `write_kept` wrote, read as a visitor's file.
 
     Raises VocabularyFileError, InvalidInputError, LimitExceededError.
     """
@@ -124,7 +124,7 @@ def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
 
 
 def _as_read(model: FileModel, said: str) -> FileModel:
-    """The model with the names of the files that it was read from, as `_said` writes them."""
+    """Return the model with the file names that `_source_text` wrote."""
     try:
         names = json.loads(said) if said else []
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A tokenizer that normalizes a text before another one cuts it; spans point into the text as typed."""
+"""A tokenizer that normalizes a text to NFC before another one encodes it; spans refer to the typed text."""
 
 import re
 import unicodedata
@@ -19,12 +19,14 @@ from playground.core.vocabulary import Vocabulary
 
 Normalize = Callable[[str], str]
 
-#: Characters that are made anew together: the library takes a hundred times as long as a look at them.
+#: Characters that are normalized at once; the library takes a hundred times as long as a check.
 _MAX_WHOLE = 1 << 10
 
 
 class Normalized(NamedTuple):
-    """A normalized text. Its byte n was made of the bytes `starts[n]:ends[n]` of the source; both never fall.
+    """A normalized text; its byte n came from the bytes `starts[n]:ends[n]` of the source.
+
+    Both columns never decrease.
 
     >>> normalized = normalize_nfc("xe\\u0301", lambda text: unicodedata.normalize("NFC", text))
     >>> normalized.text, normalized.starts.tolist(), normalized.ends.tolist()
@@ -37,14 +39,15 @@ class Normalized(NamedTuple):
 
 
 def normalize_nfc(text: str, nfc: Normalize) -> Normalized | None:
-    """Normalization form C; None where it changes nothing. `nfc` is the library's function.
+    """Return a text in normalization form C with its source bytes; None if nothing changes.
 
-    Only characters that stand together can change together, so each byte leads to the few that it came from.
+    `nfc` is the library's function. Only adjacent characters change together, so each byte maps to the few
+    characters that it came from.
 
     >>> normalize_nfc("plain", str.upper) is None
     True
     """
-    # Python's Unicode is no older than the library's: what Python finds normalized, the library leaves alone.
+    # Python's Unicode is not older than the library's, which therefore changes nothing that Python accepts.
     if unicodedata.is_normalized("NFC", text):
         return None
     n_bytes, n_source_bytes, changes = [], [], []
@@ -58,38 +61,38 @@ def normalize_nfc(text: str, nfc: Normalize) -> Normalized | None:
         n_same = _n_shared(source, made)
         n_same_end = _n_shared(source[n_same:][::-1], made[n_same:][::-1])
         start, end = match.start() + n_same, match.end() - n_same_end
-        kept = text[position:start]
+        unchanged = text[position:start]
         changed = made[n_same : len(made) - n_same_end]
-        pieces += [kept, changed]
-        n_kept = len(kept.encode())
-        n_bytes += [n_kept, len(changed.encode())]
-        n_source_bytes += [n_kept, len(text[start:end].encode())]
+        pieces += [unchanged, changed]
+        n_unchanged_bytes = len(unchanged.encode())
+        n_bytes += [n_unchanged_bytes, len(changed.encode())]
+        n_source_bytes += [n_unchanged_bytes, len(text[start:end].encode())]
         changes += [False, True]
         position = end
     pieces.append(text[position:])
-    n_kept = len(pieces[-1].encode())
-    n_bytes.append(n_kept)
-    n_source_bytes.append(n_kept)
+    n_unchanged_bytes = len(pieces[-1].encode())
+    n_bytes.append(n_unchanged_bytes)
+    n_source_bytes.append(n_unchanged_bytes)
     changes.append(False)
     joined = "".join(pieces)
     whole = nfc(text)
     if whole == text:
         return None
-    if whole != joined:  # a library of another Unicode: all of it came from all of it
+    if whole != joined:  # different versions of Unicode: map the whole text to the whole source
         n_all = len(whole.encode())
         return Normalized(whole, np.zeros(n_all, np.int64), np.full(n_all, len(text.encode())))
     return Normalized(joined, *_spans(np.array(n_bytes), np.array(n_source_bytes), np.array(changes)))
 
 
 def nfc_text(text: str, nfc: Normalize) -> str:
-    """A text in normalization form C, where nobody asks what came from where: only what changes is made anew.
+    """Return a text in normalization form C, without sources; only the parts that change are normalized.
 
     >>> nfc_text("xe\\u0301", lambda text: unicodedata.normalize("NFC", text))
     'xé'
     """
     if unicodedata.is_normalized("NFC", text):  # as `normalize_nfc` says
         return text
-    # What stands before an ASCII character never changes together with it.
+    # Text before an ASCII character never changes together with it.
     middle = _ascii().search(text, len(text) // 2) if len(text) > _MAX_WHOLE else None
     if middle is None:
         return nfc(text)
@@ -97,7 +100,7 @@ def nfc_text(text: str, nfc: Normalize) -> str:
 
 
 def _spans(n_bytes: Positions, n_source_bytes: Positions, changes: Positions) -> tuple[Positions, Positions]:
-    """Of runs that are kept, and those that are changed as a whole, the source of each byte."""
+    """Return the source span of each byte of runs that are unchanged or changed as a whole."""
     first = np.cumsum(n_source_bytes) - n_source_bytes
     within = np.arange(n_bytes.sum()) - np.repeat(np.cumsum(n_bytes) - n_bytes, n_bytes)
     is_changed = np.repeat(changes, n_bytes)
@@ -107,7 +110,7 @@ def _spans(n_bytes: Positions, n_source_bytes: Positions, changes: Positions) ->
 
 
 def _n_shared(one: str, other: str) -> int:
-    """How many characters two texts begin with in common."""
+    """Return the number of characters that two texts have in common at their start."""
     pairs = zip(one, other, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
@@ -119,9 +122,9 @@ def _ascii() -> re.Pattern[str]:
 
 @cache
 def _changing() -> regex.Pattern[str]:
-    """Matches where form C may change something: marks and what they stand on, and what is always replaced.
+    """Match where form C may change something: marks with their base, and characters always replaced.
 
-    The three Tibetan vowels count as no marks, and begin with one once they are taken apart.
+    Three Tibetan vowels are not marks but decompose into marks.
     """
     mark = r"\p{NFC_QC=M}\P{ccc=0}\u0f73\u0f75\u0f81"
     return regex.compile(rf"(?s:[^{mark}])?[{mark}]+|\p{{NFC_QC=N}}")
@@ -154,30 +157,30 @@ class NormalizedTokenizer:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The tokens of the base."""
+        """The vocabulary of the base."""
         return self.base.vocabulary
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
-        """Special tokens by their text, which is not normalized."""
+        """Map each special token to its id; special tokens are not normalized."""
         return self.base.special_tokens
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """The places of the base: none stands before a mark, and form C changes nothing across the others."""
+        """The safe cuts of the base; none is before a mark, and form C changes nothing across the others."""
         return self.base.safe_cut
 
     @property
     def merges(self) -> MergeRule[Any] | None:
-        """The merges of the base."""
+        """The merge rule of the base."""
         return self.base.merges
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text; a token of changed characters covers all that they were made of."""
+        """Return the ids of a text; a token of changed characters covers all their source characters."""
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what the base cuts; two share characters of the source that were changed into both."""
+        """Yield the base's pretokens; two may share source characters that were changed into both."""
         text = replace_lone_surrogates(text)
         normalized = normalize_nfc(text, self.nfc)
         if normalized is None:
@@ -192,15 +195,15 @@ class NormalizedTokenizer:
             start = end
 
     def build(self, pretoken: Pretoken) -> Building:
-        """How the base builds a pretoken, which is normalized."""
+        """Return how the base builds a normalized pretoken."""
         return self.base.build(pretoken)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The normalized text of ids. Raises UnknownTokenError."""
+        """Return the normalized text of ids. Raises UnknownTokenError."""
         return self.base.decode(ids)
 
     def python_program(self) -> PythonProgram:
-        """The program of the base on normalized text."""
+        """Return the program of the base on normalized text."""
         return self.program
 
     def _encode(self, text: str) -> Encoding:
@@ -211,7 +214,10 @@ class NormalizedTokenizer:
 
 
 def _in_source(text: str, normalized: Normalized, encoding: Encoding) -> Encoding:
-    """The encoding of a normalized text, placed in its source. No token of it is without bytes."""
+    """Return the encoding of a normalized text with positions in its source.
+
+    Every token must have at least one byte.
+    """
     return Encoding(
         text, encoding.ids, normalized.starts[encoding.starts], normalized.ends[encoding.ends - 1]
     )

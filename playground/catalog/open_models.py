@@ -1,6 +1,6 @@
-"""Open models' byte-level BPE, from vocabularies that ship with the app: a table, and the loading of one.
+"""Open models' byte-level BPE and chat templates that ship with the app: tables and loading.
 
-`scripts/write_open_vocabularies.py` makes the files again.
+`scripts/write_open_vocabularies.py` and `scripts/write_chat_templates.py` make the files again.
 """
 
 import json
@@ -18,15 +18,15 @@ from playground.core.tokenizer import PythonProgram, Tokenizer
 from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-#: What DeepSeek's second split takes out: letters and marks that it leaves together, the marks of punctuation
-#: between them, and places without a character.
+#: The letters and marks that DeepSeek's second split takes out and leaves together, the punctuation between
+#: them, and unassigned code points.
 _HAN_KANA = r"\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u4e00-\u9fa5"
 _KANA_SIGNS, _KANA_GAPS = r"\u309b\u309c\u30a0\u30fb", r"\u3040\u3097\u3098"
 
-#: Split patterns as their models' own files have them, but for two. Kimi's takes Han letters out of classes
-#: with "&&", which `regex` reads otherwise: here a look ahead does. DeepSeek's are three splits, each of the
-#: pieces of the one before, and what none matches stays in one piece: here they are one pattern, whose
-#: classes leave out what the earlier splits take.
+#: Split patterns as in the models' own files, with two exceptions. Kimi's excludes Han letters from classes
+#: with "&&", which `regex` reads differently: here a look-ahead does. DeepSeek splits three times, each time
+#: the pieces of the previous split, and keeps unmatched text in one piece: here one pattern does, whose
+#: classes exclude what the earlier splits take.
 PATTERNS = {
     "qwen": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+",
@@ -66,8 +66,8 @@ PATTERNS = {
 class OpenModel(NamedTuple):
     """How an open model's tokenizer is made of a file of ranks; `cuts_like` as in `RankedTokenizer`.
 
-    `file_hash` is the SHA-256 of the ranks, as text: for Qwen, GLM and Kimi that of the file that they
-    publish. `about` is for a person.
+    `file_hash` is the SHA-256 of the ranks as text; for Qwen, GLM and Kimi that of the published file.
+    `about` is shown in pickers.
     """
 
     about: About
@@ -81,7 +81,7 @@ class OpenModel(NamedTuple):
 
 _CL100K = ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7")
 
-#: Encoding name to how it is made.
+#: How each encoding is made, by its name.
 OPEN_MODELS = {
     "qwen3": OpenModel(
         About("Qwen 2 to 3", "byte-level BPE, NFC", 151_669, "Apache-2.0"),
@@ -121,7 +121,7 @@ _SPECIAL_TOKENS, _SPECIAL_TOKENS_HASH = (
 
 
 def load_open_model(name: str) -> Tokenizer:
-    """Build the tokenizer of an open model. Raises VocabularyFileError.
+    """Load the tokenizer of an open model. Raises VocabularyFileError.
 
     >>> tokenizer = load_open_model("deepseek_v3")
     >>> tokenizer.encode("Hello world"), tokenizer.special_tokens["<｜User｜>"]
@@ -153,7 +153,7 @@ def _special_tokens() -> dict[str, dict[str, int]]:
 
 
 def _nfc() -> Callable[[str], str]:
-    from tokenizers.normalizers import NFC  # only here: the other models do without it
+    from tokenizers.normalizers import NFC  # imported here because only one model needs it
 
     normalize: Any = NFC().normalize_str
     return normalize  # type: ignore[no-any-return]
@@ -180,14 +180,14 @@ def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:
 
 
 class OpenChatTemplate(NamedTuple):
-    """Whose tokens a model's template is cut into, its file, and what special tokens are called in it."""
+    """The tokenizer of a model's template, the file, and the special tokens by role."""
 
     tokenizer_name: str
     file_name: str
     names: Mapping[str, str]
 
 
-#: By model.
+#: Chat templates by model.
 OPEN_CHAT_TEMPLATES = {
     "Qwen3": OpenChatTemplate("qwen3", "qwen3", {"eos_token": "<|im_end|>"}),
     "DeepSeek-V3": OpenChatTemplate(
@@ -200,7 +200,7 @@ OPEN_CHAT_TEMPLATES = {
 
 @cache
 def open_model_config(model: str) -> TokenizerConfig:
-    """The chat template of an open model. Raises AssetError.
+    """Return the chat template of an open model. Raises AssetError.
 
     >>> open_model_config("DeepSeek-V3").names["bos_token"]
     '<｜begin▁of▁sentence｜>'

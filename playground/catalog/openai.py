@@ -1,6 +1,6 @@
-"""OpenAI's encodings as real `tiktoken.Encoding` objects, from vocabulary files that ship with the app.
+"""OpenAI's encodings from vocabulary files that ship with the app.
 
-tiktoken's own table gives patterns, special tokens and hashes; only its downloads are replaced.
+tiktoken's own table defines patterns, special tokens and hashes; only its downloads are replaced.
 """
 
 import codecs
@@ -20,7 +20,7 @@ from playground.core.errors import VocabularyFileError
 
 @cache
 def load_openai(name: str) -> RankedTokenizer:
-    """Build one encoding from tiktoken's own definition. Raises VocabularyFileError.
+    """Load an encoding from tiktoken's definition. Raises VocabularyFileError.
 
     >>> load_openai("p50k_edit").vocabulary.n_vocab
     50284
@@ -30,13 +30,13 @@ def load_openai(name: str) -> RankedTokenizer:
 
 
 def encoding_names() -> list[str]:
-    """The names of all encodings tiktoken defines, oldest first."""
+    """Return the names of all encodings that tiktoken defines, oldest first."""
     return list(_offline_definitions().ENCODING_CONSTRUCTORS)
 
 
 @cache
 def _offline_definitions() -> ModuleType:
-    """A private copy of tiktoken's table whose two download functions read `assets/` instead."""
+    """Return our own copy of tiktoken's table, whose download functions read `assets/`."""
     spec = importlib.util.find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.loader is None:
         raise VocabularyFileError("tiktoken's table `tiktoken_ext.openai_public` is not installed")
@@ -48,7 +48,7 @@ def _offline_definitions() -> ModuleType:
 
 
 def _load_tiktoken_bpe(url: str, expected_hash: str) -> RankLines:
-    """tiktoken's `load_tiktoken_bpe`, from assets; p50k and r50k are rebuilt from GPT-2's merges."""
+    """Do as tiktoken's `load_tiktoken_bpe`, from assets; p50k and r50k are made of GPT-2's merges."""
     file_name = url.rsplit("/", 1)[-1]
     match file_name:
         case "r50k_base.tiktoken":
@@ -64,14 +64,14 @@ def _load_tiktoken_bpe(url: str, expected_hash: str) -> RankLines:
 
 
 def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json: str) -> dict[bytes, int]:
-    """tiktoken's `data_gym_to_mergeable_bpe_ranks`; `encoder.json` holds nothing that the merges do not."""
+    """Do as tiktoken's `data_gym_to_mergeable_bpe_ranks`; the merges alone determine the ids."""
     file_name = vocab_bpe_file.rsplit("/", 1)[-1]
     data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, vocab_bpe_hash, source="OpenAI")
     ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
-    tokens = data.decode().replace(" ", "").split("\n")[1:-1]  # two tokens a line, which merge
+    tokens = data.decode().replace(" ", "").split("\n")[1:-1]  # each line has the two tokens of a merge
     byte_of = codecs.charmap_build(to_gpt2_characters(bytes(range(256))))
-    raw = codecs.charmap_encode("".join(tokens), "strict", byte_of)[0]  # a byte for each character
+    raw = codecs.charmap_encode("".join(tokens), "strict", byte_of)[0]  # one byte per character
     ends = accumulate(map(len, tokens), initial=0)
     ranks |= zip((raw[start:end] for start, end in pairwise(ends)), count(len(ranks)))
     return ranks

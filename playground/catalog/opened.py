@@ -1,7 +1,8 @@
-"""Tokenizer files that a visitor opens: small ones are read here, others by a process with limits.
+"""Open a visitor's tokenizer files, alone or with the config beside them, within limits.
 
-Reading a large file takes seconds of the interpreter, a pattern in a file may never end, and what a library
-makes of a damaged file is not known. What a file must hold is `files`' business.
+Small files are read in this process, others in a worker: reading a large file takes seconds of the
+interpreter, a pattern in a file may never finish, and a library may crash on a damaged file. The contents of
+files are checked in `files`; chat templates are run by `analysis.jinja_chat`.
 """
 
 import json
@@ -37,7 +38,7 @@ from playground.files.tekken import is_tekken
 from playground.files.tokenizer_config import CONFIG, AddedToken, TokenizerConfig, is_beside, read_config
 from playground.workers import pool
 
-#: What a tokenizer's own file holds: merges that are merged here, a table, or what its own library runs.
+#: The contents of a tokenizer's own file: merges that are run here, a table, or a library's file.
 FileModel = BpeModel | LibraryFile | WordTable
 #: A tokenizer that a file alone makes.
 FileTokenizer = (
@@ -47,7 +48,7 @@ FileTokenizer = (
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredModel:
-    """What a tokenizer's files hold: its own, and those beside it."""
+    """The contents of a tokenizer's files: its own file and the config beside it."""
 
     model: FileModel
     config: TokenizerConfig
@@ -55,39 +56,39 @@ class ConfiguredModel:
 
 @dataclass(frozen=True)
 class WithAddedTokens(WithSpecialTokens):
-    """An opened tokenizer with tokens that stand beside its file alone."""
+    """An opened tokenizer with tokens that are only in the config beside its file."""
 
     base: SentencePieceFile | WordPieceTokenizer
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process as its file."""
+        """Pickle as the base's file."""
         return WithAddedTokens, (self.base, self.extra)
 
     @property
     def model(self) -> LibraryFile:
-        """All that the base is made of."""
+        """The file of the base."""
         return self.base.model
 
     @property
     def config(self) -> TokenizerConfig | None:
-        """What lay beside the file."""
+        """The config beside the file."""
         return self.base.config
 
     @property
     def about(self) -> str:
-        """Its kind in a few words."""
+        """The tokenizer's kind in a few words."""
         return self.base.about
 
     @property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it."""
+        """The approximate number of bytes of memory it takes once every page has used it."""
         return self.base.n_bytes_held + 300 * len(self.extra)
 
 
 def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokenizer | WithAddedTokens:
-    """The tokenizer with what lies beside its file; tokens that it has already stay what they are.
+    """Return a tokenizer with the config beside its file; tokens that it already has stay the same.
 
-    Raises VocabularyFileError where a token cannot be added exactly.
+    Raises VocabularyFileError if a token cannot be added exactly.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> bytes_alone = TrainedTokenizer("mine", BpeModel(SplitPattern.named("gpt2"), ()))
@@ -96,7 +97,7 @@ def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokeni
     {'<|end|>': 256}
     """
     match tokenizer:
-        case TokenizerJsonFile():  # its file has them since `add_to_json`
+        case TokenizerJsonFile():  # `add_to_json` has put them into its file
             return replace(tokenizer, config=config)
         case WordTableTokenizer():
             if _missing(tokenizer, config):
@@ -117,7 +118,7 @@ def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokeni
 
 
 def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> tuple[bytes, tuple[int, ...]]:
-    """A tokenizer.json with the added tokens that it lacks, and their ids. Raises VocabularyFileError.
+    """Return a tokenizer.json with the added tokens it lacks, and their ids. Raises VocabularyFileError.
 
     >>> config = TokenizerConfig({}, {}, (AddedToken("<x>", 1),))
     >>> added, ids = add_to_json(b'{"model": {}}', "x.json", config)
@@ -127,7 +128,7 @@ def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> tuple[by
     document = read_json(read_text(raw, file_name), file_name)
     own = document.get("added_tokens") or []
     if not isinstance(own, list):
-        return raw, ()  # its reader tells, as below
+        return raw, ()  # its reader reports the fault, as below
     id_of = {token.get("content"): token.get("id") for token in own if isinstance(token, dict)}
     missing = [token for token in config.added if token.content not in id_of]
     for token in config.added:
@@ -138,7 +139,7 @@ def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> tuple[by
     document["added_tokens"] = sorted([*own, *(token._asdict() for token in missing)], key=_id_of)
     try:
         return json.dumps(document, ensure_ascii=False).encode(), tuple(token.id for token in missing)
-    except UnicodeEncodeError:  # half a surrogate pair
+    except UnicodeEncodeError:  # a lone surrogate
         return raw, ()
 
 
@@ -148,7 +149,7 @@ def _id_of(token: object) -> int:
 
 
 def _missing(tokenizer: Tokenizer, config: TokenizerConfig) -> Mapping[str, int]:
-    """The added tokens that a tokenizer does not have, checked."""
+    """Return the added tokens that a tokenizer lacks, checked."""
     missing: dict[str, int] = {}
     for token in config.added:
         known = tokenizer.special_tokens.get(token.content)
@@ -178,27 +179,27 @@ def _conflict(token: AddedToken, known: str) -> VocabularyFileError:
     )
 
 
-#: Bytes of all files that are read here: the work grows with their square at most.
+#: Bytes of all files that are read in this process; the work grows at most with their square.
 MAX_BYTES_HERE = 20_000
-#: What reading and trying may take there; o200k's tokenizer.json takes 3 s and 400 MB.
+#: Limits of reading and trying in a worker; o200k's tokenizer.json takes 3 s and 400 MB.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
-#: Encoded once, so that what a tokenizer makes at its first use is made within the limits too.
+#: Encoded once, so that what a tokenizer builds on first use is within the limits too.
 _PROBE = "Hello world, 1234 \U0001f44b\n  " + "a" * 50
 
-#: What a tokenizer's own file holds, alone or with what lies beside it.
+#: The contents of a tokenizer's own file, alone or with a config.
 OpenedModel = FileModel | ConfiguredModel
 
 
 class OpenedTokenizer(Tokenizer, Protocol):
-    """A tokenizer of one visitor, learned here or read from a file."""
+    """A visitor's tokenizer, trained here or read from a file."""
 
     @property
     def model(self) -> FileModel:
-        """All that its own file holds."""
+        """The contents of its own file."""
 
     @property
     def config(self) -> TokenizerConfig | None:
-        """What lay beside the file, such as its chat template."""
+        """The config beside the file, such as its chat template."""
 
     @property
     def about(self) -> str:
@@ -206,11 +207,11 @@ class OpenedTokenizer(Tokenizer, Protocol):
 
     @property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it."""
+        """The approximate number of bytes of memory it takes once every page has used it."""
 
 
 def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
-    """The tokenizer that files hold.
+    """Return the tokenizer of a model.
 
     >>> tokenizer_of("bytes", BpeModel(SplitPattern.named("gpt2"), ())).about
     'byte-level BPE · 256 tokens'
@@ -235,7 +236,7 @@ def _file_tokenizer(name: str, model: FileModel) -> FileTokenizer:
 
 
 def model_of(tokenizer: OpenedTokenizer) -> OpenedModel:
-    """What `tokenizer_of` makes the same tokenizer of."""
+    """Return the model from which `tokenizer_of` makes this tokenizer."""
     return tokenizer.model if tokenizer.config is None else ConfiguredModel(tokenizer.model, tokenizer.config)
 
 
@@ -246,7 +247,7 @@ def open_files(
     visitor: str = "",
     cancelled: threading.Event | None = None,
 ) -> OpenedModel:
-    """The model in a tokenizer's file or files, tried out; `pattern` is used where they hold none.
+    """Read and try a tokenizer's files; `pattern` is the split pattern if they contain none.
 
     Raises VocabularyFileError, InvalidInputError, LimitExceededError; CancelledError once `cancelled` is set.
 
@@ -268,13 +269,13 @@ def open_files(
 
 
 def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
-    """Read a model and encode with it. Raises VocabularyFileError and InvalidInputError."""
+    """Read a model and encode a text with it. Raises VocabularyFileError and InvalidInputError."""
     tokenizer = _read(files, pattern)
     try:
         tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
     except CannotHoldError as error:
         raise VocabularyFileError(f"{' with '.join(files)}: {error}") from None
-    tokenizer.vocabulary  # noqa: B018 - it is made when it is first asked for
+    tokenizer.vocabulary  # noqa: B018 - builds it within the limits
     return model_of(tokenizer)
 
 
@@ -301,8 +302,8 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
         except VocabularyFileError as error:
             if not from_beside:
                 raise
-            told = f"{counted(len(from_beside), 'token')} that {' and '.join(beside)} adds"
-            raise VocabularyFileError(f"{error}; it is read with {told}") from None
+            added = f"{counted(len(from_beside), 'token')} that {' and '.join(beside)} adds"
+            raise VocabularyFileError(f"{error}; it is read with {added}") from None
         if isinstance(tokenizer, TokenizerJsonFile):
             return replace(tokenizer, model=replace(tokenizer.model, from_beside=from_beside))
         return tokenizer
@@ -337,13 +338,13 @@ def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenize
         try:
             return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw, name), name)
         except VocabularyFileError as error:
-            # Of byte-level BPE we know better what is wrong, but for parts that we do not know.
+            # For byte-level BPE our own message is better, except for parts that we do not know.
             is_ours = b'"ByteLevel"' in raw and not isinstance(unread, UnknownPartError)
             raise (unread if is_ours else error) from None
 
 
 def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
-    """What our own readers read, and the names that the files have."""
+    """Read a model with our own readers; `read_from` has the names of the visitor's files."""
     known = with_true_endings(files)
     model = read_model(known, pattern)
     assert model.read_from is not None
@@ -353,12 +354,12 @@ def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
 
 
 def _is_small(files: Mapping[str, bytes]) -> bool:
-    """Whether the bytes alone bound the work: they are few, and no pattern, template or library works."""
+    """Whether the files are few bytes without a pattern, template or library file."""
     if sum(map(len, files.values())) > MAX_BYTES_HERE or any(map(is_beside, files)):
         return False
     if any(library_kind(name, raw) for name, raw in files.items()):
         return False
     try:
         return not any(format_of(name).holds_pattern for name in files if not name.endswith(FOR_PEOPLE))
-    except InvalidInputError:  # refused for its name
+    except InvalidInputError:  # the reader refuses its name
         return True

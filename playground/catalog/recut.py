@@ -1,4 +1,4 @@
-"""A tokenizer whose text is cut by another split pattern; its merges and its ids stay what they are."""
+"""A tokenizer whose text is cut by another split pattern; its merges and ids stay the same."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from playground.core.tokenizer import (
 )
 from playground.core.vocabulary import Ids, TableVocabulary
 
-#: Ids of pretokens that are kept.
+#: The number of cached pretokens.
 _MAX_CACHED = 100_000
 _CUT = '''
 
@@ -45,7 +45,7 @@ def pieces_of(text):
 
 @dataclass(frozen=True)
 class RecutTokenizer:
-    """`base`, but a text is cut by `switched`. What no alternative takes is a piece as well.
+    """`base` with its text cut by `switched`; text that no alternative matches is a pretoken too.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> recut(get_tokenizer("gpt2"), r"\\w+| \\w+", ()).encode("Hello world")
@@ -66,35 +66,35 @@ class RecutTokenizer:
 
     @property
     def vocabulary(self) -> TableVocabulary:
-        """The tokens of the base."""
+        """The vocabulary of the base."""
         return self.base.vocabulary
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
-        """Those of the base."""
+        """The special tokens of the base."""
         return self.base.special_tokens
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """None where the pattern is not a known one."""
+        """Where a text may be cut; None for patterns that are not known."""
         return safe_cut_of(self.switched.pattern.name)
 
     @property
     def rest(self) -> None:
-        """Nothing is put before a text."""
+        """None: nothing is put before a text."""
 
     @property
     def split_pattern(self) -> str:
-        """The pattern that cuts; "" where no alternative is on."""
+        """The pattern that cuts; "" if all alternatives are off."""
         return self.switched.pattern.expression
 
     @property
     def merges(self) -> MergeRule[Any]:
-        """Those of the base."""
+        """The merge rule of the base."""
         return self.base.merges
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text. Raises InvalidInputError where the pattern takes too long."""
+        """Return the ids of a text. Raises InvalidInputError if the pattern takes too long."""
         text = replace_lone_surrogates(text)
         allowed = [name for name in self.special_tokens if name in allowed_special]
         ids: list[int] = []
@@ -107,20 +107,23 @@ class RecutTokenizer:
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what the pattern cuts. Raises InvalidInputError."""
+        """Yield the pretokens that the pattern cuts. Raises InvalidInputError."""
         pieces = iter_pretokens(replace_lone_surrogates(text), self.switched.pattern)
         return place_pretokens(piece for piece, _is_match in pieces)
 
     def build(self, pretoken: Pretoken) -> Merged:
-        """The merges of a pretoken."""
+        """Return the merges of a pretoken."""
         return self.base.build(pretoken)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
+        """Return the text of ids; invalid UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode(errors="replace")
 
     def python_program(self) -> PythonProgram:
-        """The pieces, and each of them in tiktoken. Raises CannotHoldError where that has not its ids."""
+        """Return Python that encodes each pretoken in tiktoken.
+
+        Raises CannotHoldError if tiktoken does not give the ids of the base.
+        """
         base = self.base.python_program()
         if (base.encode, base.decode) != TIKTOKEN_EXPRESSIONS:
             raise CannotHoldError(f"no library gives the ids of {self.name} for pieces that it has not cut")
@@ -139,7 +142,7 @@ class RecutTokenizer:
 
 
 def is_recuttable(tokenizer: Tokenizer) -> bool:
-    """Whether `recut` takes it: one that merges bytes, and whose text is not normalized first.
+    """Whether `recut` takes a tokenizer: one that merges bytes of text that is not normalized.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> is_recuttable(get_tokenizer("gpt2")), is_recuttable(get_tokenizer("bert_uncased"))
@@ -149,10 +152,10 @@ def is_recuttable(tokenizer: Tokenizer) -> bool:
 
 
 def recut(tokenizer: Tokenizer, expression: str, off: Collection[int]) -> Tokenizer:
-    """A tokenizer whose text is cut by this expression without the alternatives that are off.
+    """Return a tokenizer whose text is cut by an expression without the alternatives `off`.
 
-    "" stands for the tokenizer's own pattern. Raises InvalidInputError for a tokenizer that cannot be cut
-    otherwise, and for an expression that `SplitPattern.typed` refuses.
+    "" stands for the tokenizer's own pattern. Raises InvalidInputError for a tokenizer that cannot be recut,
+    and for an expression that `SplitPattern.typed` refuses.
     """
     if not expression and not off:
         return tokenizer

@@ -1,4 +1,7 @@
-"""The table of named tokenizers; models are names for encodings."""
+"""The table of named tokenizers; names of models resolve to encodings.
+
+OpenAI's models come from tiktoken's own table, open models from the table here.
+"""
 
 import re
 import threading
@@ -16,8 +19,8 @@ from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import quoted
 
-#: What a model's name, in lower case and with hyphens alone, must match as a whole; the first one counts.
-#: Later models of a family that have another vocabulary or other special tokens are left out.
+#: Expressions that match a whole model name in lower case with hyphens; the first match counts. Later models
+#: of a family with another vocabulary or other special tokens are excluded.
 _ENCODINGS = (
     (r"qwen-?(2-5|2|3)(?!-[5-9](-|$))(-.*)?|q[wv]q(-.*)?", "qwen3"),
     (r"deepseek-(v3|r1)(?!.*distill)(-.*)?", "deepseek_v3"),
@@ -37,7 +40,8 @@ _ENCODINGS = (
 )  # fmt: skip
 _OPEN_YOURS = "open the tokenizer.json that lies beside the model's weights: drop it on any page"
 _NO_SECOND_SOURCE = f"No second source confirms {{}}'s vocabulary, so it does not ship; {_OPEN_YOURS}"
-#: Families that nobody may pass on freely or that no second source confirms, and which file people have.
+#: Families whose vocabulary may not be redistributed or is not confirmed by a second source, and which file
+#: to open instead.
 _NOT_SHIPPED = (
     (
         r"(meta-?)?(code-?)?llama.*|vicuna.*|tinyllama.*",
@@ -52,9 +56,9 @@ _NOT_SHIPPED = (
 
 
 def encoding_of_model(name: str) -> str | None:
-    """The encoding of an open model; None for a name that is not known.
+    """Return the encoding of an open model; None for an unknown name.
 
-    Raises: NotShippedError, whose message says how to open the file that one has.
+    Raises: NotShippedError, whose message says which file to open.
 
     >>> [encoding_of_model(name) for name in ("Qwen2.5-Coder-7B", "deepseek-r1", "mistral nemo", "phi-4")]
     ['qwen3', 'deepseek_v3', 'mistral_tekken', 'phi4']
@@ -70,18 +74,20 @@ def encoding_of_model(name: str) -> str | None:
 
 
 def _load_bert() -> Tokenizer:
-    from playground.catalog.wordpiece import load_bert  # only here: it brings the readers of files
+    from playground.catalog.wordpiece import (
+        load_bert,
+    )  # imported here because it imports the readers of files
 
     return load_bert("bert_uncased")
 
 
 def _load_python_docs() -> Tokenizer:
-    from playground.catalog.trained import load_python_docs  # only here, as BERT
+    from playground.catalog.trained import load_python_docs  # imported here for the same reason
 
     return load_python_docs()
 
 
-#: Encoding name to the function that builds it.
+#: Map each encoding name to the function that loads it.
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
@@ -92,7 +98,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "characters": CharacterTokenizer,
 }
 
-#: What a picker and the HTTP API say of a tokenizer beside its name; nothing is loaded for it.
+#: What a picker and the HTTP API say of a tokenizer beside its name, without loading it.
 ABOUT: dict[str, About] = {
     "gpt2": About("GPT-2", "byte-level BPE", 50_257, "modified MIT"),
     "r50k_base": About("GPT-3", "byte-level BPE", 50_257, "MIT"),
@@ -109,7 +115,7 @@ ABOUT: dict[str, About] = {
     "characters": About("", "a token a character", 0x110000, ""),
 }
 
-#: Model name to encoding name: tiktoken's own table.
+#: Map model names to encoding names: tiktoken's own table.
 MODELS: dict[str, str] = dict(MODEL_TO_ENCODING)
 
 _loaded: dict[str, Tokenizer] = {}
@@ -117,21 +123,21 @@ _locks = {name: threading.Lock() for name in TOKENIZERS}
 
 
 def get_tokenizer(name: str) -> Tokenizer:
-    """Load a tokenizer by encoding or model name, once for the process. Raises UnknownTokenizerError.
+    """Load a tokenizer by encoding or model name, once per process. Raises UnknownTokenizerError.
 
     >>> get_tokenizer("gpt-4o").name
     'o200k_base'
     """
     name = encoding_name(name)
     if name not in _loaded:
-        with _locks[name]:  # of two threads that ask together, one loads
+        with _locks[name]:  # only one of several threads loads
             if name not in _loaded:
                 _loaded[name] = TOKENIZERS[name]()
     return _loaded[name]
 
 
 def is_shipped(tokenizer: Tokenizer) -> bool:
-    """Whether this is a tokenizer of the table as it is, and nothing that a visitor brought or changed.
+    """Whether a tokenizer is the registry's own, neither opened nor changed by a visitor.
 
     >>> is_shipped(get_tokenizer("gpt2"))
     True
@@ -140,14 +146,14 @@ def is_shipped(tokenizer: Tokenizer) -> bool:
 
 
 def encoding_name(name: str) -> str:
-    """Resolve an encoding or model name, in capitals or not, to an encoding name.
+    """Return the encoding name of an encoding or model name in any case.
 
-    Raises UnknownTokenizerError, and NotShippedError for a model whose vocabulary may not be passed on.
+    Raises UnknownTokenizerError, or NotShippedError for a model whose vocabulary does not ship.
 
     >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base"), encoding_name("GPT-4o")
     ('cl100k_base', 'r50k_base', 'o200k_base')
     """
-    plain = name.lower()  # as all of the table and of tiktoken's are written
+    plain = name.lower()  # all names of both tables are lower case
     if plain in TOKENIZERS:
         return plain
     open_encoding = encoding_of_model(name)

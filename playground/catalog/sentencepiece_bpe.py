@@ -1,6 +1,6 @@
-"""SentencePiece BPE as Mistral's first models have it; ids are the library's, files ship with the app.
+"""SentencePiece BPE of Mistral's first models; ids are the library's, and the files ship with the app.
 
-A model that normalizes, that has no bytes to fall back on, or that is no BPE is not read here.
+Models that normalize, that lack byte tokens or that are not BPE are in `sentencepiece_file`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ from playground.core.vocabulary import TableVocabulary
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
-#: Encoding name to what the picker says of it, and the SHA-256 of the `.model` file that Mistral publishes.
+#: What pickers say of each encoding, and the SHA-256 of the `.model` file that Mistral publishes.
 SENTENCEPIECE_MODELS = {
     "mistral_v1": (
         About("Mistral 7B v0.1, Mixtral 8x7B", "SentencePiece BPE", 32_000, "Apache-2.0"),
@@ -46,10 +46,10 @@ SENTENCEPIECE_MODELS = {
 
 @dataclass(frozen=True)
 class SentencePieceTokenizer:
-    """A SentencePiece model that merges characters; a space put before a text merges with its first word.
+    """A SentencePiece model that merges characters; a space before the text merges with its first word.
 
-    A character without a piece falls to its bytes. A token that holds the space before a text covers what it
-    holds besides.
+    A character without a piece becomes its bytes. A token that contains the space before the text covers its
+    remaining characters.
 
     >>> mistral = load_sentencepiece("mistral_v1")
     >>> encoding = mistral.encode("Hello é🙂")
@@ -67,30 +67,33 @@ class SentencePieceTokenizer:
         object.__setattr__(self, "special_tokens", special_tokens_of(self.processor))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process by its name."""
+        """Pickle as the name."""
         return load_sentencepiece, (self.name,)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """Its pieces; a byte to fall back on has the bytes of a piece that may be there too."""
+        """The pieces; a byte token may have the same bytes as a piece."""
         return vocabulary_of(self.name, self.processor, self.special_tokens, self.merges)
 
     @cached_property
     def merges(self) -> ByScore:
-        """Characters merge, the best score first."""
+        """The rule: characters merge, the best score first."""
         return merge_rule_of(self.processor, self._symbol_ids)
 
     @cached_property
     def rest(self) -> RestOfText | None:
-        """Where the rest of a text begins: nothing is put before it."""
+        """Where a text may be cut; nothing is put before its rest."""
         return rest_of_text(self.processor, self._encode)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
+        """Return the ids of a text, equal to the library's.
+
+        Each part between special tokens is encoded alone.
+        """
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield words, each with the space before it: no piece reaches over its end."""
+        """Yield words, each with the space before it; no piece crosses the end of a word."""
         source = replace_lone_surrogates(text)
         place, is_first = 0, True
         for part, is_symbol in iter_special_parts(source, self._symbols):
@@ -103,15 +106,15 @@ class SentencePieceTokenizer:
                 is_first = False
 
     def build(self, pretoken: Pretoken) -> Merged:
-        """The tokens of a word: characters, of which the neighbours of the best piece merge first."""
+        """Return the merges of a word."""
         return self.merges.build(pretoken.text.encode())
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids, without the space before it. Raises UnknownTokenError."""
+        """Return the text of ids, without the space before it. Raises UnknownTokenError."""
         return decode_pieces(ids, self.processor, self.vocabulary, self.special_tokens)
 
     def python_program(self) -> PythonProgram:
-        """The model's file in sentencepiece."""
+        """Return Python that loads the model's file in sentencepiece."""
         setup = (
             "# Its model is in the app's folder.\n"
             "import gzip\n\nfrom sentencepiece import SentencePieceProcessor\n\n"
@@ -123,7 +126,7 @@ class SentencePieceTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         ids = np.array(self.processor.encode(text), np.uint32)
-        # The bytes that tokens hold are those of the text, with a space before it and for each sign of one.
+        # The tokens' bytes are the text's with a space before it and for each U+2581.
         raw = np.frombuffer(text.encode(), np.uint8)
         starts = np.flatnonzero(_is_kept(raw))
         ends = np.append(starts[1:], len(raw))
@@ -132,12 +135,12 @@ class SentencePieceTokenizer:
         return Encoding(text, ids, np.append(starts, len(raw))[first], np.concatenate([[0], ends])[last])
 
     def _is_joined(self, word: str) -> bool:
-        """Whether the space before a text merges with what follows."""
+        """Whether the space before a text merges with the text's start."""
         return self.merges.build(word.encode()).part_ends[0] > 1
 
     @cached_property
     def _symbol_ids(self) -> list[int]:
-        """Pieces that are taken as they stand wherever a text spells them: no merge has their score."""
+        """The ids of pieces that are taken wherever a text spells them: those with score 0."""
         model = self.processor
         others = (model.is_control, model.is_unknown, model.is_byte)
         of_score = [n for n in range(model.vocab_size()) if model.get_score(n) == 0]
@@ -158,7 +161,7 @@ def load_sentencepiece(name: str) -> SentencePieceTokenizer:
     >>> load_sentencepiece("mistral_v3").vocabulary.n_vocab
     32768
     """
-    from sentencepiece import SentencePieceProcessor  # only here: nothing else needs it
+    from sentencepiece import SentencePieceProcessor  # imported here because few runs need it
 
     if name not in SENTENCEPIECE_MODELS:
         raise UnknownTokenizerError(f"{name} is no SentencePiece model of this app")
@@ -170,7 +173,7 @@ def load_sentencepiece(name: str) -> SentencePieceTokenizer:
 def _is_kept(
     raw: "np.ndarray[tuple[int], np.dtype[np.uint8]]",
 ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Which bytes of a text tokens hold: of the three of a sign for a space, the first stands for them."""
+    """Return a mask of the bytes that tokens contain; a U+2581 is represented by its first byte."""
     is_kept = np.ones(len(raw), np.bool_)
     sign = np.flatnonzero((raw[:-2] == 0xE2) & (raw[1:-1] == 0x96) & (raw[2:] == 0x81))
     is_kept[sign + 1] = is_kept[sign + 2] = False

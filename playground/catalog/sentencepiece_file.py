@@ -1,7 +1,4 @@
-"""A SentencePiece model that a person opens, BPE or Unigram; the library normalizes, cuts and encodes.
-
-How such a file is found and by whom it is read first is told in `catalog.opened`.
-"""
+"""A SentencePiece model that a person opens, BPE or Unigram, run by its library."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,9 +54,9 @@ _WHY_NOTHING_INSIDE = {
 
 @dataclass(frozen=True)
 class SentencePieceFile:
-    """A tokenizer that `sentencepiece` runs. Characters that are changed together share their tokens' span.
+    """A tokenizer that `sentencepiece` runs. Characters that change together share their tokens' span.
 
-    A space that the library puts before or behind a text covers nothing, where it is a token of its own.
+    A space that the library adds before or after a text covers no bytes if it is a token of its own.
     """
 
     name: str
@@ -69,22 +66,22 @@ class SentencePieceFile:
     config: TokenizerConfig | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process as its file."""
+        """Pickle as the file."""
         return partial(SentencePieceFile, config=self.config), (self.name, self.model)
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:
-        """Control symbols and the unknown token, by their text."""
+        """Map each control symbol and the unknown token to its id."""
         return special_tokens_of(self._processor)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """Its pieces."""
+        """The pieces."""
         return vocabulary_of(self.name, self._processor, self.special_tokens, self.merges)
 
     @cached_property
     def merges(self) -> ByScore | None:
-        """Characters merge, the best score first; None for a model that merges nothing."""
+        """The rule: characters merge, the best score first; None for models that do not merge."""
         document, kinds = self._document, type(self._document).SentencePiece
         if document.trainer_spec.model_type != type(document.trainer_spec).BPE:
             return None
@@ -94,7 +91,7 @@ class SentencePieceFile:
 
     @cached_property
     def about(self) -> str:
-        """Its kind and its number of tokens."""
+        """The kind and the number of tokens."""
         spec = self._document.trainer_spec
         kinds = type(spec)
         names = {kinds.UNIGRAM: "Unigram", kinds.BPE: "BPE", kinds.WORD: "words", kinds.CHAR: "characters"}
@@ -103,17 +100,17 @@ class SentencePieceFile:
 
     @cached_property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it."""
+        """The approximate number of bytes of memory it takes once every page has used it."""
         n_bytes: int = self._document.ByteSize()
         n_beside = self.config.n_bytes_held if self.config else 0
         return 6 * n_bytes + 900 * self._processor.vocab_size() + n_beside
 
     @cached_property
     def rest(self) -> RestOfText | None:
-        """Where the rest of a text begins; None where it may not be cut.
+        """Where a text may be cut; None for nowhere.
 
-        Unigram may not: the library sums the scores of a whole text in single precision, so that how good two
-        ways to spell a word are, where they are nearly equal, changes with all that stands before them.
+        A Unigram may not be cut: the library sums scores over the whole text in single precision, so which of
+        two nearly equal spellings of a word wins depends on everything before it.
         """
         spec = self._document.normalizer_spec
         if self.merges is None or self._is_suffix or not spec.escape_whitespaces:
@@ -124,17 +121,20 @@ class SentencePieceFile:
         return rest_at_spaces(self._processor, self._encode, spec.precompiled_charsmap)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
+        """Return the ids of a text, equal to the library's.
+
+        Each part between special tokens is encoded alone.
+        """
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield words, normalized, each with its space; all of the text where pieces reach over spaces."""
+        """Yield normalized words with their spaces, or the whole text if pieces cross spaces."""
         normalized, offsets = self._processor.normalize(replace_lone_surrogates(text), with_offsets=True)
         ends = _following(offsets)
         for match in self._word.finditer(normalized):
             start, end = match.span()
             word = match.group()
-            # A space that was put before or behind the text, and that is a token of its own, is not of it.
+            # A space that was added before or after the text is left out if it is a token of its own.
             if self._has_dummy and not self._is_suffix and start == 0 and offsets[0] == offsets[1]:
                 word = word[1:] if self._spells_alone(word, 0) else word
             if self._has_dummy and self._is_suffix and end == len(normalized) and offsets[-2] == offsets[-1]:
@@ -143,7 +143,7 @@ class SentencePieceFile:
                 yield Pretoken(word.replace(SPACE, " "), offsets[start], ends[end - 1])
 
     def build(self, pretoken: Pretoken) -> Merged | Lattice | Given:
-        """The tokens of a word: pieces that the library merges or chooses by their scores."""
+        """Return how the pieces of a word merge or are chosen by their scores."""
         ids = tuple(self._words.encode(pretoken.text))
         if self._unigram is not None:
             return self._unigram.build(self._spelled(pretoken.text), ids)
@@ -154,11 +154,11 @@ class SentencePieceFile:
         return Given(ids, _WHY_NOTHING_INSIDE[type(spec).ModelType.Name(spec.model_type)])
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids, as the library writes it. Raises UnknownTokenError."""
+        """Return the text of ids as the library writes it. Raises UnknownTokenError."""
         return decode_pieces(ids, self._processor, self.vocabulary, self.special_tokens)
 
     def python_program(self) -> PythonProgram:
-        """The model's file in sentencepiece."""
+        """Return Python that loads the model's file in sentencepiece."""
         name = python_literal(self.model.file_name or f"{self.name}.model")
         setup = (
             f"# {name} is the file that was opened.\n"
@@ -192,7 +192,7 @@ class SentencePieceFile:
         return is_suffix
 
     def _spells_alone(self, word: str, place: int) -> bool:
-        """Whether the first or last token of a word is a space and no more."""
+        """Whether the first or last token of a word is a single space."""
         ids = self._words.encode(word)
         return bool(ids) and self._processor.id_to_piece(ids[place]) == SPACE
 
@@ -202,7 +202,7 @@ class SentencePieceFile:
 
     @cached_property
     def _words(self) -> "SentencePieceProcessor":
-        """The same pieces, for text that is normalized already."""
+        """The processor with the same pieces, for text that is already normalized."""
         changed = type(self._document)()
         changed.CopyFrom(self._document)
         spec = changed.normalizer_spec
@@ -216,9 +216,9 @@ class SentencePieceFile:
 
     @cached_property
     def _word(self) -> regex.Pattern[str]:
-        """Matches words where each piece is in one, and otherwise the whole of a text.
+        """Matches words if no piece crosses their ends, otherwise the whole text.
 
-        Unknown characters that stand together are one token, also over a space that is unknown itself.
+        Adjacent unknown characters are one token, also across a space that is unknown itself.
         """
         pieces = [piece.piece for piece in self._document.pieces]
         if self._processor.piece_to_id(SPACE) != self._processor.unk_id():
@@ -230,12 +230,12 @@ class SentencePieceFile:
         return regex.compile(r"(?s).+")
 
     def _spelled(self, text: str) -> str:
-        """A pretoken as pieces spell it."""
+        """Return a pretoken as pieces spell it."""
         return text.replace(" ", SPACE) if self._document.normalizer_spec.escape_whitespaces else text
 
     @cached_property
     def _unigram(self) -> Unigram | None:
-        """The model that chooses by scores; None for another."""
+        """The Unigram model; None for a model of another kind."""
         document, kinds = self._document, type(self._document).SentencePiece
         if document.trainer_spec.model_type != type(document.trainer_spec).UNIGRAM:
             return None
@@ -263,16 +263,18 @@ class SentencePieceFile:
 
 
 def check_sentencepiece(model: LibraryFile, file_name: str) -> None:
-    """Raise VocabularyFileError for a file that is no model, or that passes a limit."""
+    """Raise VocabularyFileError for a file that is not a model or exceeds a limit."""
     document = _parse(model.raw, file_name)
-    if not document.HasField("normalizer_spec"):  # it stands last, and a file may be cut between two pieces
+    if not document.HasField(
+        "normalizer_spec"
+    ):  # the last field; a truncated file may end between two pieces
         raise VocabularyFileError(
-            f"{file_name} is no whole SentencePiece model: its normalizer_spec is missing, which "
-            "stands behind its pieces"
+            f"{file_name} is not a complete SentencePiece model: its normalizer_spec is missing, which "
+            "follows its pieces"
         )
     check_count(len(document.pieces), "pieces", MAX_ENTRIES, file_name)
     for token_id, piece in enumerate(document.pieces):
-        if isinstance(piece.piece, bytes):  # what protobuf gives where a text is no text
+        if isinstance(piece.piece, bytes):  # protobuf's value for text that is not UTF-8
             raise VocabularyFileError(
                 f"{file_name}: piece {token_id} is not UTF-8 text: {shown(piece.piece)}"
             )
@@ -294,7 +296,7 @@ def check_sentencepiece(model: LibraryFile, file_name: str) -> None:
 
 
 def _parse(raw: bytes, file_name: str = "the file") -> Any:
-    """The file as a protobuf message. Raises VocabularyFileError."""
+    """Parse the file as a protobuf message. Raises VocabularyFileError."""
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
     from sentencepiece import sentencepiece_model_pb2
 
@@ -302,7 +304,7 @@ def _parse(raw: bytes, file_name: str = "the file") -> Any:
     try:
         document.ParseFromString(raw)
     except DecodeError:
-        raise VocabularyFileError(f"{file_name} is no whole SentencePiece model") from None
+        raise VocabularyFileError(f"{file_name} is not a complete SentencePiece model") from None
     return document
 
 
@@ -317,12 +319,15 @@ def _load(raw: bytes, file_name: str = "the file") -> "SentencePieceProcessor":
 
 
 def _score_of_symbol(symbol: str) -> float:
-    """What `sentencepiece` 0.2.3 gives a symbol of one's own, so that the best path is over it."""
+    """Return the score that `sentencepiece` 0.2.3 gives a user-defined symbol.
+
+    It is high enough that the best path contains the symbol.
+    """
     return (len(symbol) - 1) / 10
 
 
 def _following(offsets: Sequence[int]) -> list[int]:
-    """For each offset the next one that is larger: where what begins there ends."""
+    """For each offset, return the next larger one, where the text that begins there ends."""
     following: list[int] = []
     end = after = offsets[-1] if offsets else 0
     for offset in reversed(offsets):
@@ -335,9 +340,9 @@ def _following(offsets: Sequence[int]) -> list[int]:
 def _share_spans(
     starts: Positions, ends: Positions, raws: Sequence[bytes], source: bytes, *, has_dummy: bool
 ) -> None:
-    """Give the tokens of one character its bytes: the library gives all of them to the last of the tokens.
+    """Give the tokens of one character its span; the library gives it to the last of them only.
 
-    A character's own bytes go to each its own; tokens of a changed character share all of it.
+    Byte tokens of an unchanged character get one byte each; tokens of a changed character share its span.
     """
     first = 1 if has_dummy and len(raws) and raws[0] == b" " and starts[0] == ends[0] else 0
     is_whole = np.flatnonzero(ends > starts)

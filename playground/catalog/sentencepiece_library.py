@@ -1,4 +1,4 @@
-"""What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
+"""What all tokenizers run by `sentencepiece` share: tokens, merge rule, cuts, decoding; and training."""
 
 import io
 import time
@@ -17,14 +17,14 @@ from playground.files.charsmap import space_rules
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
-#: How pieces write a space; one that is typed is taken for a space too.
+#: How pieces write a space; a typed U+2581 is read as a space too.
 SPACE = "\u2581"
-#: What the rest of a text is encoded behind.
+#: The text that the rest of a text is encoded behind.
 _BEFORE = "a"
 
 
 def special_tokens_of(processor: "SentencePieceProcessor") -> dict[str, int]:
-    """Control symbols and the unknown token, by their text."""
+    """Map each control symbol and the unknown token to its id."""
     is_special = (processor.is_control, processor.is_unknown)
     return {
         processor.id_to_piece(token_id): token_id
@@ -34,7 +34,7 @@ def special_tokens_of(processor: "SentencePieceProcessor") -> dict[str, int]:
 
 
 def merge_rule_of(processor: "SentencePieceProcessor", symbols: Collection[int]) -> ByScore:
-    """By which scores a BPE model merges; `symbols` are the pieces that a person has defined."""
+    """Return the merge rule of a BPE model; `symbols` are the ids of user-defined pieces."""
     is_other = (processor.is_control, processor.is_unknown, processor.is_byte, processor.is_unused)
     ids = [n for n in range(processor.vocab_size()) if not any(ask(n) for ask in is_other)]
     plain = {token_id: processor.id_to_piece(token_id).replace(SPACE, " ") for token_id in ids}
@@ -53,15 +53,15 @@ def vocabulary_of(
     special_tokens: Mapping[str, int],
     rule: ByScore | None = None,
 ) -> TableVocabulary:
-    """The pieces; a byte to fall back on has the bytes of a piece that may be there too.
+    """Return the vocabulary of pieces, with ranks if a rule merges them.
 
-    They have ranks where a rule merges them.
+    A byte token may have the same bytes as a piece.
     """
     special = set(special_tokens.values())
     ids = [token_id for token_id in range(processor.vocab_size()) if token_id not in special]
     pieces = [processor.id_to_piece(token_id) for token_id in ids]
     kinds: dict[int, Kind] = {token_id: "byte" for token_id in ids if processor.is_byte(token_id)}
-    if not kinds:  # with bytes to fall back on no character is unknown
+    if not kinds:  # with byte tokens, no character is unknown
         kinds[processor.unk_id()] = "unknown"
     raws = [
         bytes([int(piece[3:5], 16)]) if token_id in kinds else piece.replace(SPACE, " ").encode()
@@ -80,9 +80,9 @@ def vocabulary_of(
 
 
 def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], Encoding]) -> RestOfText | None:
-    """Where a BPE model that changes no character and knows all bytes lets a text be cut; None for nowhere.
+    """Return where a BPE model with byte tokens that changes no character lets a text be cut, or None.
 
-    A merge makes a piece, so it joins two characters that some piece has side by side.
+    A merge makes a piece, so it joins two characters that are adjacent in some piece.
     """
     every = list(range(processor.vocab_size()))
     is_other = map(any, zip(*(ask(every) for ask in (processor.is_control, processor.is_byte)), strict=True))
@@ -94,13 +94,13 @@ def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], En
 def rest_at_spaces(
     processor: "SentencePieceProcessor", encode: Callable[[str], Encoding], charsmap: bytes
 ) -> RestOfText | None:
-    """Where a BPE model that normalizes lets a text be cut: at single spaces; None for nowhere.
+    """Return the single spaces at which a BPE model that normalizes lets a text be cut, or None.
 
-    No piece has a space behind another character, so no merge reaches over the place before one, as in
-    `pair_cut`; and a space is a piece, so unknown characters on both sides are two tokens. What is
-    normalized on one side knows nothing of the other: no rule of the map has a space in it, and single spaces
-    between characters that stay are neither removed nor moved. The rest begins with its space; it is encoded
-    behind a letter, which is taken away, for what a text begins with is another matter.
+    No piece has a space after another character, so no merge crosses the place before a space, as in
+    `pair_cut`; and a space is a piece, so unknown characters on both sides are two tokens. Normalizing one
+    side does not depend on the other: no rule of the map contains a space, and single spaces between
+    unchanged characters are neither removed nor moved. The rest begins with its space and is encoded behind a
+    letter whose token is removed, because the start of a text is treated differently.
     """
     every = list(range(processor.vocab_size()))
     texts = [
@@ -125,7 +125,7 @@ def decode_pieces(
     vocabulary: TableVocabulary,
     special_tokens: Mapping[str, int],
 ) -> str:
-    """The text of ids, special tokens as they are. Raises UnknownTokenError."""
+    """Return the text of ids, with special tokens as their names. Raises UnknownTokenError."""
     name_of = {token_id: name for name, token_id in special_tokens.items()}
     parts = []
     for is_special, run in groupby(ids, name_of.__contains__):
@@ -141,7 +141,7 @@ PieceKind = Literal["control", "bytes", "merges", "letters"]
 
 @dataclass(frozen=True)
 class Switches:
-    """What may be chosen of a training."""
+    """Options of a training."""
 
     model_type: str
     character_coverage: float
@@ -151,9 +151,9 @@ class Switches:
 
 
 def train(lines: Iterable[str], vocab_size: int, switches: Switches) -> bytes:
-    """A `.model` file by SentencePiece's own trainer; nothing is normalized.
+    """Train a model with SentencePiece's own trainer, without normalizing; return the `.model` file.
 
-    Raises: RuntimeError where so many pieces cannot be made of the lines.
+    Raises: RuntimeError if the lines do not contain that many pieces.
     """
     from sentencepiece import SentencePieceTrainer
 
@@ -177,7 +177,7 @@ def train(lines: Iterable[str], vocab_size: int, switches: Switches) -> bytes:
 
 
 def kind_of(processor: "SentencePieceProcessor", piece_id: int) -> PieceKind:
-    """What a piece is; a letter is a piece of one character."""
+    """Return the kind of a piece; a letter is a piece of one character."""
     if processor.is_control(piece_id) or processor.is_unknown(piece_id):
         return "control"
     if processor.is_byte(piece_id):
@@ -187,7 +187,7 @@ def kind_of(processor: "SentencePieceProcessor", piece_id: int) -> PieceKind:
 
 @dataclass(frozen=True)
 class TrainedPieces:
-    """A model that was just trained, the kind of each id, and how long the training took."""
+    """A model that was just trained, the kind of each id, and the duration of the training in ms."""
 
     processor: "SentencePieceProcessor"
     kinds: tuple[PieceKind, ...]
@@ -195,7 +195,7 @@ class TrainedPieces:
 
 
 def train_pieces(lines: Iterable[str], vocab_size: int, switches: Switches) -> TrainedPieces:
-    """What `train` writes, read again. Raises RuntimeError where so many pieces cannot be made of the lines.
+    """Train a model and load it. Raises RuntimeError if the lines do not contain that many pieces.
 
     >>> switches = Switches("bpe", 1.0, byte_fallback=True, add_dummy_prefix=True, split_digits=True)
     >>> trained = train_pieces(["low lower lowest"] * 9, 270, switches)

@@ -1,7 +1,4 @@
-"""The vocabulary files that ship with the app: read, unpacked and checked against their SHA-256.
-
-What a file means is known to the module of its tokenizer.
-"""
+"""The vocabulary files that ship with the app: reading, unpacking, SHA-256, and what pickers say of them."""
 
 import gzip
 import hashlib
@@ -13,14 +10,15 @@ from playground.core.assets import ASSETS
 from playground.core.errors import VocabularyFileError
 
 VOCABULARY_DIR = ASSETS / "vocabularies"
-#: A `.tiktoken` file: a line a token, its bytes in base64 and its rank, in the order of ranks.
+#: The content of a `.tiktoken` file: per line a token's bytes in Base64 and its rank, sorted by rank.
 RankLines = NewType("RankLines", bytes)
-#: An even number. All 200,000 tokens at once hold the interpreter for 0.14 s, and a key press waits.
+#: An even number. Parsing 200,000 tokens in one call holds the interpreter for 0.14 s, which delays key
+#: presses.
 _WORDS_AT_ONCE = 20_000
 
 
 def read_vocabulary(file_name: str) -> bytes:
-    """The content of a `.gz` file of `assets/vocabularies`. Raises VocabularyFileError.
+    """Return the content of a `.gz` file in `assets/vocabularies`. Raises VocabularyFileError.
 
     >>> read_vocabulary("vocab.bpe.gz")[:13]
     b'#version: 0.2'
@@ -33,7 +31,7 @@ def read_vocabulary(file_name: str) -> bytes:
 
 
 def parse_ranks(lines: RankLines) -> dict[bytes, int]:
-    """The tokens of a `.tiktoken` file, bytes to rank.
+    """Return the tokens of a `.tiktoken` file, bytes to rank.
 
     >>> parse_ranks(RankLines(b"YQ== 0\\nIGI= 1\\n"))
     {b'a': 0, b' b': 1}
@@ -47,7 +45,7 @@ def parse_ranks(lines: RankLines) -> dict[bytes, int]:
 
 
 def check_hash(file_name: str, data: bytes, expected_hash: str, *, source: str) -> None:
-    """Compare with the SHA-256 that the source of the content states. Raises VocabularyFileError.
+    """Raise VocabularyFileError if the SHA-256 is not the one that the source states.
 
     >>> check_hash("empty", b"", hashlib.sha256(b"").hexdigest(), source="its maker")
     """
@@ -60,9 +58,9 @@ def check_hash(file_name: str, data: bytes, expected_hash: str, *, source: str) 
 
 
 class About(NamedTuple):
-    """Which models use a tokenizer, how it builds tokens, how many ids it has, and under which licence.
+    """What a picker says of a tokenizer: its models, kind, number of ids and licence.
 
-    Family and licence are empty where there is none to name.
+    Family and licence are "" if there is none to name.
 
     >>> str(About("GPT-2", "byte-level BPE", 50_257, "MIT"))
     'GPT-2 · byte-level BPE · 50,257 tokens · MIT'

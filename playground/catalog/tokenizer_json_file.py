@@ -1,6 +1,6 @@
 """A tokenizer.json that a person opens and that `tokenizers` runs, whatever its parts.
 
-What is known well enough to be done without the library is `catalog.trained`'s business.
+Files that we can run without the library become a `catalog.trained` tokenizer.
 """
 
 import threading
@@ -57,13 +57,13 @@ from playground.workers import pool
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
 
-#: From so many merges on the library is given a file in parts: fewer are read at once in 50 ms.
+#: From this number of merges on, the library gets a file in parts; fewer load in 50 ms.
 MANY_MERGES = 5_000
-#: And so many pieces.
+#: The same for pieces of WordPiece.
 MANY_PIECES = 20_000
-#: What cutting a text by a file's own patterns may take, in a process that may have to start.
+#: Limits of cutting a text by a file's own patterns, in a worker that may have to start.
 SECONDS, MEMORY_BYTES = 8.0, 300_000_000
-#: Bytes of a character that steps have cut apart are shown as characters for private use.
+#: Bytes of a character that the file's steps have cut apart are shown as private-use characters.
 _LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
 _BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
 
@@ -90,10 +90,10 @@ encoding = Tokenizer.from_str(json.dumps(document))
 
 @dataclass(frozen=True)
 class TokenizerJsonFile:
-    """A tokenizer that `tokenizers` runs. It puts no special token around a text, and cuts none short.
+    """A tokenizer that `tokenizers` runs, without the file's frame around a text and without truncation.
 
-    Where special tokens are honoured, all of them are found by the library; of some alone, each part between
-    them is a text of its own.
+    If all special tokens are allowed, the library finds them; if only some are, each part between them is
+    encoded as a text of its own.
     """
 
     name: str
@@ -109,25 +109,25 @@ class TokenizerJsonFile:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process as its file."""
+        """Pickle as the file."""
         return partial(TokenizerJsonFile, config=self.config), (self.name, self.model)
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
-        """Special tokens by their text."""
+        """Map each special token to its id."""
         return self._document.special_tokens
 
     @property
     def vocabulary(self) -> TableVocabulary:
-        """Its tokens, added ones too."""
+        """The tokens, including added ones."""
         return self._once_listed.get(self._list)
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """Where a text may be cut and encoded in pieces; None where the file's own steps are not known.
+        """Where a text may be cut and encoded in pieces; None if the file's steps are not known.
 
-        BERT's steps are the same with any table of pieces: a word is encoded by itself, and the file's added
-        tokens, which are all special, are found before anything is normalized.
+        BERT's steps do not depend on the pieces: each word is encoded alone, and the added tokens, all
+        special, are found before anything is normalized.
         """
         document = self._document
         cuts_like = document.cuts_like
@@ -137,7 +137,7 @@ class TokenizerJsonFile:
 
     @property
     def rest(self) -> RestOfText | None:
-        """Where a text that is one pretoken may be cut; None for another, and where merges reach over all."""
+        """Where a text that is one pretoken may be cut; None for nowhere."""
         return self._once_rest.get(self._find_rest)
 
     def _find_rest(self) -> RestOfText | None:
@@ -170,12 +170,12 @@ class TokenizerJsonFile:
 
     @property
     def merges(self) -> BySpelledPair | None:
-        """By which pairs tokens merge; None for a model of another kind."""
+        """The rule of listed pairs; None for a model of another kind."""
         return self._loaded[1]
 
     @property
     def added_tokens(self) -> Mapping[str, int]:
-        """Tokens that are found wherever a text spells them, special tokens left out."""
+        """Tokens that are found wherever a text spells them, without special tokens."""
         return self._document.added
 
     @property
@@ -185,21 +185,21 @@ class TokenizerJsonFile:
 
     @property
     def about(self) -> str:
-        """Its kind, its number of tokens, and what the file does besides that is not done here."""
+        """The kind, the number of tokens, and what the file does that is not done here."""
         document = self._document
         kind = "byte-level BPE" if self.is_byte_level_bpe else document.model_type
-        told = f"{kind} in tokenizers · {counted(len(self.vocabulary), 'token')}"
+        about = f"{kind} in tokenizers · {counted(len(self.vocabulary), 'token')}"
         if document.around:
-            told += f" · models get {document.around}, which is not put around a text here"
+            about += f" · models get {document.around}, which is not put around a text here"
         if document.n_kept_tokens:
-            told += f" · its file cuts texts after {document.n_kept_tokens:,}, here they are whole"
-        return told
+            about += f" · its file cuts texts after {document.n_kept_tokens:,}, here they are whole"
+        return about
 
     @property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it.
+        """The approximate number of bytes of memory it takes once every page has used it.
 
-        Measured: the library takes 350 bytes for a token and 370 for a merge.
+        Measured: the library takes 350 bytes per token and 370 per merge.
         """
         document = self._document
         n_beside = self.config.n_bytes_held if self.config else 0
@@ -207,22 +207,22 @@ class TokenizerJsonFile:
         return 700 * len(document.tokens) + 370 * document.n_merges + n_packed + n_beside
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text, exactly as `tokenizers` gives them. Raises InvalidInputError."""
+        """Return the ids of a text, equal to the library's. Raises InvalidInputError."""
         text = replace_lone_surrogates(text)
         allowed = [name for name in self.special_tokens if name in allowed_special]
         if len(allowed) in (0, len(self.special_tokens)):
-            return self._encode(text, honours_special=bool(allowed))
+            return self._encode(text, allows_special=bool(allowed))
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what the file's own steps cut, normalized, and added tokens. Raises InvalidInputError."""
+        """Yield added tokens and the normalized pretokens of the file's steps. Raises InvalidInputError."""
         added = self._document.added
         for word, start, end in self._cut(replace_lone_surrogates(text)):
             shown = word if word in added else self._shown(word)
             yield Pretoken(shown, start, max(end, start + 1))
 
     def build(self, pretoken: Pretoken) -> Building:
-        """The tokens that the file's model makes of a pretoken."""
+        """Return how the file's model makes the tokens of a pretoken."""
         document = self._document
         added = document.added.get(pretoken.text)
         if added is not None:
@@ -248,9 +248,9 @@ class TokenizerJsonFile:
         return Given(ids, _WHY_NOTHING_INSIDE.get(document.model_type, Given.why))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids, as the library writes it. Raises UnknownTokenError.
+        """Return the text of ids as the library writes it. Raises UnknownTokenError.
 
-        Where the file's decoder searches with a pattern of its own, the tokens' bytes are joined.
+        If the file's decoder searches with a pattern of its own, the tokens' bytes are joined instead.
         """
         ids = list(ids)
         joined = decode_bytes(self, ids).decode(errors="replace")
@@ -260,7 +260,7 @@ class TokenizerJsonFile:
             return self._library.decode(ids, skip_special_tokens=False)
 
     def python_program(self) -> PythonProgram:
-        """The file in tokenizers, with the tokens that it has from beside it."""
+        """Return Python that loads the file in tokenizers, with the tokens from beside it."""
         name = python_literal(self.model.file_name or f"{self.name}.json")
         from_beside = set(self.model.from_beside)
         added = [token for token in self.config.added if token.id in from_beside] if self.config else []
@@ -273,20 +273,24 @@ class TokenizerJsonFile:
         as_text = "encoding.encode_special_tokens = True  # as the text that they are\n"
         encode = "encoding.encode(text, add_special_tokens=False).ids"
         decode = "encoding.decode(ids, skip_special_tokens=False)"
-        return PythonProgram(setup + as_text, encode, decode, honouring=PythonProgram(setup, encode, decode))
+        return PythonProgram(
+            setup + as_text, encode, decode, with_special=PythonProgram(setup, encode, decode)
+        )
 
-    def _encode(self, text: str, *, honours_special: bool = False) -> Encoding:
+    def _encode(self, text: str, *, allows_special: bool = False) -> Encoding:
         if not self._document.is_quick:
             self._cut(text)
         library = self._library
         with library_errors(versioned("tokenizers")), self._lock:
-            library.encode_special_tokens = not honours_special
-            # One text, as a batch: of a batch the library lets other threads go on meanwhile.
+            library.encode_special_tokens = not allows_special
+            # As a batch of one text, because the library lets other threads run during a batch.
             (found,) = library.encode_batch([text], add_special_tokens=False)
         ids = np.array(found.ids, np.uint32)
         source = text.encode()
         raws = self.vocabulary.raws_of(ids)
-        drops_spaces = self._document.cuts_like == BEHIND_SPACES  # and may put others in their place
+        drops_spaces = (
+            self._document.cuts_like == BEHIND_SPACES
+        )  # and the tokens may spell others in their place
         if not drops_spaces and b"".join(raws) == source:  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
         places = np.array(found.offsets, np.int64).reshape(-1, 2)
@@ -298,31 +302,31 @@ class TokenizerJsonFile:
         return Encoding(text, ids, starts, ends)
 
     def _shown(self, word: str) -> str:
-        """A pretoken as text, where the file's steps spell bytes or spaces by other characters."""
+        """Return a pretoken as text where the file's steps spell bytes or spaces by other characters."""
         document = self._document
         if document.cuts_bytes:
             return from_gpt2_characters(word).decode(errors="surrogateescape").translate(_LONE_BYTES)
         return word.replace(document.cut_space, " ") if document.cut_space else word
 
     def _spelled(self, text: str) -> str:
-        """What `_shown` has shown, as the file's model spells it."""
+        """Return a text from `_shown` as the file's model spells it."""
         document = self._document
         if document.cuts_bytes:
             return to_gpt2_characters(text.translate(_BYTES_LONE).encode(errors="surrogateescape"))
         return text.replace(" ", document.cut_space) if document.cut_space else text
 
     def _raw_of_character(self, character: str) -> bytes:
-        """The bytes that a character of `_spelled` stands for."""
+        """Return the bytes that a character of `_spelled` stands for."""
         document = self._document
         if document.cuts_bytes:
             try:
                 return from_gpt2_characters(character)
-            except KeyError:  # a character that stands for no byte
+            except KeyError:  # not a GPT-2 spelling of a byte
                 return character.encode()
         return b" " if character == document.cut_space else character.encode()
 
     def _cut(self, text: str) -> list[tuple[str, int, int]]:
-        """Pretokens with their places; those of patterns that may never end are found in a process."""
+        """Return pretokens with their spans; patterns that may never finish are run in a worker."""
         document = self._document
         if document.is_quick:
             return cut_words(document.cutting, text)
@@ -369,7 +373,7 @@ class TokenizerJsonFile:
         return self._once_loaded.get(self._load)
 
     def _load(self) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
-        """The library's tokenizer, and the rule of its merges; both from one reading of the file."""
+        """Return the library's tokenizer and its merge rule, from one reading of the file."""
         text = self.model.raw.decode("utf-8-sig")
         document = self._document
         if document.model_type != "BPE":
@@ -396,14 +400,14 @@ class TokenizerJsonFile:
 
 
 def _lines(added: Iterable[AddedToken]) -> str:
-    """Tokens as a program lists them, a line each."""
+    """Return tokens as lines of a Python list."""
     return "".join(f"    {token._asdict()!r},\n" for token in added)
 
 
 def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], source: bytes) -> None:
-    """Give each token of a character its own bytes, where tokens that overlap spell their part of the text.
+    """Give each token of a split character its own bytes, if overlapping tokens spell their text.
 
-    The library gives all bytes of the character to each of them.
+    The library gives every one of them all bytes of the character.
     """
     begins = np.append(np.flatnonzero(starts[1:] >= ends[:-1]) + 1, len(starts))
     first = 0
@@ -417,7 +421,7 @@ def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], sour
 
 
 def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile:
-    """The tokenizer of a file. Raises VocabularyFileError where it passes a limit or does not load."""
+    """Return the tokenizer of a file. Raises VocabularyFileError if it exceeds a limit or does not load."""
     tokenizer = TokenizerJsonFile(file_name, model)
     document = tokenizer._document
     try:
@@ -438,7 +442,7 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
 
 
 def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
-    """The pretokens of a text with their places in characters, by a file that gives pretokens."""
+    """Return the pretokens of a text with their spans in characters, by a file's `cutting`."""
     library = _cutter(cutting)
     with library_errors(versioned("tokenizers")):
         (found,) = library.encode_batch([text], add_special_tokens=False)
@@ -451,23 +455,23 @@ def _cutter(cutting: str) -> "LibraryTokenizer":
 
 
 def _load(text: str) -> "LibraryTokenizer":
-    """The library's tokenizer of a file's text, in one call."""
+    """Return the library's tokenizer of a file's text."""
     from tokenizers import Tokenizer
 
     return _settled(Tokenizer.from_str(text))
 
 
 def _settled(library: Any) -> "LibraryTokenizer":
-    """With nothing cut short, and nothing put around a text."""
+    """Turn off truncation, padding and the frame around a text."""
     library.no_truncation()
     library.no_padding()
-    library.post_processor = None  # it trims the places of tokens
+    library.post_processor = None  # it trims the spans of tokens
     library.encode_special_tokens = True
     return library  # type: ignore[no-any-return]
 
 
 def _raw_of(token: str, token_id: int, document: LibraryDocument, kinds: dict[int, Kind]) -> bytes:
-    """The bytes that a token stands for, and its kind where that is another than "piece"."""
+    """Return the bytes of a token, and record its kind if that is not "piece"."""
     if document.has_bytes and len(token) == 6 and token.startswith("<0x") and token.endswith(">"):
         kinds[token_id] = "byte"
         return bytes([int(token[3:5], 16)])

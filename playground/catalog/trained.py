@@ -1,6 +1,6 @@
-"""Tokenizers that were learned here or read from a file; ids are exact, speed is tiktoken's where it can be.
+"""Byte-level BPE that was trained here, read from a file, or shipped as such a file.
 
-Training itself is `training.trainer`; which of these a session has is `ui`'s business.
+tiktoken encodes if its rule gives the same ids. Training is in `training.trainer`.
 """
 
 import contextlib
@@ -42,18 +42,18 @@ from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
 
 _MAX_CACHED = 100_000
-#: A tokenizer of more merges is written and proven by a process, for that takes seconds; so is one with a
-#: typed pattern, for the libraries that search with it let nobody else work.
+#: Tokenizers with more merges are written and proven in a worker, which takes seconds; so are those with a
+#: typed pattern, because the libraries hold the interpreter while they search.
 MAX_EXPORTED_HERE = 20_000
 EXPORT_SECONDS, EXPORT_MEMORY_BYTES = 20.0, 1_500_000_000
 
 
 @dataclass(frozen=True)
 class TrainedTokenizer:
-    """A `BpeModel` with a name, as every page wants a tokenizer.
+    """A `BpeModel` with a name, as a `Tokenizer`.
 
-    `opening` is the Python that opens its file of ranks where the app ships one; `config` is what lay beside
-    a file that was opened.
+    `opening` is the Python that opens its file of ranks if the app ships one; `config` is the config beside
+    an opened file.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
@@ -70,13 +70,13 @@ class TrainedTokenizer:
     _cache: dict[str, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process without what is kept for the next use."""
+        """Pickle without caches."""
         made = partial(TrainedTokenizer, opening=self.opening, config=self.config)
         return made, (self.name, self.model)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """Its tokens."""
+        """The tokens."""
         raw_of = self.model.token_bytes()
         ranks = map(self.merges.rank_of, raw_of)
         return byte_level_vocabulary(
@@ -85,12 +85,12 @@ class TrainedTokenizer:
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
-        """Special tokens by their text."""
+        """Map each special token to its id."""
         return self.model.special_tokens
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """Where a text may be cut and encoded in pieces; None without a pattern that is known."""
+        """Where a text may be cut and encoded in pieces; None for patterns that are not known."""
         return safe_cut_of(self.model.pattern.name)
 
     @property
@@ -100,7 +100,7 @@ class TrainedTokenizer:
 
     @cached_property
     def merges(self) -> ByRank | ByPair:
-        """Any neighbours merge that are a token, where that is the same as its own pairs."""
+        """The rule: by rank if that gives the same ids as the listed pairs, otherwise by pair."""
         if not self.is_exact_in_tiktoken:
             return self.model.merge_rule()
         parts = {new_id: (left, right) for left, right, new_id in self.model.merges}
@@ -108,18 +108,18 @@ class TrainedTokenizer:
 
     @cached_property
     def mergeable_ranks(self) -> Mapping[bytes, int]:
-        """Bytes to id."""
+        """Map each token's bytes to its id."""
         return self.model.mergeable_ranks()
 
     @cached_property
     def about(self) -> str:
-        """Its kind and its number of tokens."""
+        """The kind and the number of tokens."""
         ids = {*self.model.byte_ids, *(new_id for _, _, new_id in self.model.merges)}
         return f"byte-level BPE · {counted(len(ids) + len(self.special_tokens), 'token')}"
 
     @cached_property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it.
+        """The approximate number of bytes of memory it takes once every page has used it.
 
         Measured with cl100k's 100,000 merges on all pages: 90 MB for each of three.
         """
@@ -136,7 +136,7 @@ class TrainedTokenizer:
         return next(self.model.misfits(), None) is None
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text."""
+        """Return the ids of a text."""
         text = replace_lone_surrogates(text)
         allowed = [token for token in self.special_tokens if token in allowed_special]
         ids: list[int] = []
@@ -151,7 +151,10 @@ class TrainedTokenizer:
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what the split pattern cuts; a typed one may fail. Raises InvalidInputError."""
+        """Yield the pretokens that the split pattern cuts.
+
+        Raises InvalidInputError if a typed pattern fails.
+        """
         pretokens = iter_pretokens(replace_lone_surrogates(text), self.model.pattern)
         return place_pretokens(pretoken for pretoken, _is_match in pretokens)
 
@@ -166,23 +169,23 @@ class TrainedTokenizer:
         return ids
 
     def build(self, pretoken: Pretoken) -> Merged:
-        """The merges of a pretoken."""
+        """Return the merges of a pretoken."""
         return self.merges.build(pretoken.text.encode())
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
+        """Return the text of ids; invalid UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode(errors="replace")
 
     def python_program(self) -> PythonProgram:
-        """The file that was opened in the library for it.
+        """Return Python that loads the opened file with its library.
 
-        Of one that was learned here its file of ranks in tiktoken, or its tokenizer.json in `tokenizers`: the
-        first that is proven. Raises: CannotHoldError where no library gives its ids.
+        For a tokenizer that was trained here: its file of ranks in tiktoken, or its tokenizer.json in
+        `tokenizers`, whichever is proven first. Raises: CannotHoldError if no library gives its ids.
         """
         return self._program
 
     def export(self, entry: FileFormat) -> Export:
-        """Files for another tool, and the proof that it gives these ids. Raises CannotHoldError.
+        """Return files for another tool, with the proof that it gives these ids. Raises CannotHoldError.
 
         >>> from playground.catalog.trained import load_python_docs
         >>> written = load_python_docs().export(FILE_FORMATS["tiktoken"])
@@ -198,11 +201,11 @@ class TrainedTokenizer:
                 what="the proof", seconds=EXPORT_SECONDS, memory_bytes=EXPORT_MEMORY_BYTES,
             )  # fmt: skip
         except LimitExceededError as error:
-            raise CannotHoldError(f"it is not proven that it would be read alike: {error}") from None
+            raise CannotHoldError(f"the proof did not finish: {error}") from None
         return exported
 
     def export_here(self, entry: FileFormat) -> Export:
-        """What `export` gives, made in this process however long it takes. Raises CannotHoldError."""
+        """Return what `export` returns, made in this process without limits. Raises CannotHoldError."""
         encode = partial(self.encode, allowed_special=frozenset(self.special_tokens))
         return export(entry, self.model, self.name, encode)
 
@@ -241,11 +244,11 @@ class TrainedTokenizer:
         self.export(FILE_FORMATS[format_name])
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks
+        return self.vocabulary.n_bytes_of(ids)  # builds the vocabulary only when lengths are asked for
 
 
 def export_model(entry: FileFormat, model: BpeModel, name: str) -> Export:
-    """What `TrainedTokenizer.export_here` gives, for a process that has no tokenizer. Raises CannotHoldError.
+    """Return what `TrainedTokenizer.export_here` returns, for a worker. Raises CannotHoldError.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> list(export_model(FILE_FORMATS["tiktoken"], BpeModel(SplitPattern.named("gpt2"), ()), "mine").files)
@@ -260,7 +263,9 @@ PYTHON_DOCS_HASH = "171a54c0988f5f689dae7b9d9c099cf302e0f81f44e66a624f7dc24205b0
 
 @cache
 def load_python_docs() -> TrainedTokenizer:
-    """4,096 tokens of cl100k's pattern, learned from Python 3.11's documentation. Raises VocabularyFileError.
+    """Load 4,096 tokens with cl100k's pattern, learned from Python 3.11's documentation.
+
+    Raises VocabularyFileError. `scripts/train_bundled.py` makes the file again.
 
     >>> python_docs = load_python_docs()
     >>> [python_docs.vocabulary.raw_of(token_id) for token_id in python_docs.encode(" tokenization")]

@@ -1,6 +1,6 @@
 """Unigram: of all ways to spell a word with pieces, the one whose scores have the best sum.
 
-After Kudo (2018), as `sentencepiece` and `tokenizers` do it; they encode, and this shows how they got there.
+After Kudo (2018). `sentencepiece` and `tokenizers` encode; this shows how they arrive at their ids.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,9 +13,9 @@ import numpy as np
 
 from playground.core.building import Edge, Given, Lattice
 
-#: An unknown character scores as much less than the worst piece.
+#: An unknown character scores this much less than the worst piece.
 UNKNOWN_PENALTY = 10.0
-#: A lattice is made for words up to this length.
+#: A lattice is made for words of up to this length.
 MAX_LATTICE_CHARS = 80
 
 _Sum = Callable[[float], Any]
@@ -23,9 +23,9 @@ _Sum = Callable[[float], Any]
 
 @dataclass(frozen=True)
 class Unigram:
-    """Pieces with their ids and scores. `is_single` sums them as `sentencepiece` does, in single precision.
+    """Pieces with their ids and scores. `is_single` sums them in single precision, as `sentencepiece` does.
 
-    `unknown_ids` gives the tokens of characters that stand together and that no piece spells.
+    `unknown_ids` returns the tokens of adjacent characters that no piece spells.
 
     >>> pieces = {"a": (0, -3.0), "b": (1, -3.0), "ab": (2, -5.0)}
     >>> unigram = Unigram(pieces, unknown_score=-20.0, unknown_ids=lambda characters: (3,))
@@ -44,9 +44,9 @@ class Unigram:
     is_single: bool = False
 
     def build(self, word: str, library_ids: Iterable[int]) -> Lattice | Given:
-        """How a word got the ids that the library gives it.
+        """Return how a word gets the ids that the library gives it.
 
-        `Given` for a long word, and where the library took another of two paths that are as good.
+        `Given` for a long word, and if the library took another of two equally good paths.
         """
         ids = tuple(library_ids)
         if len(word) > MAX_LATTICE_CHARS:
@@ -60,7 +60,7 @@ class Unigram:
         return Lattice(word, edges, best, second, ids)
 
     def _iter_edges(self, word: str) -> Iterator[Edge]:
-        """Yield what may be taken, by where it starts and then by its length."""
+        """Yield edges sorted by start and then by length."""
         for start in range(len(word)):
             for end in range(start + 1, min(len(word), start + self._n_longest) + 1):
                 piece = self.pieces.get(word[start:end])
@@ -88,7 +88,7 @@ class Unigram:
 
 
 class _Path(NamedTuple):
-    """A path to a place of a word: its sum, its last edge and which of the paths it goes on from."""
+    """A path to a position in a word: its sum, its last edge, and the index of the path it continues."""
 
     total: Any
     edge: int
@@ -96,10 +96,10 @@ class _Path(NamedTuple):
 
 
 def _two_best(n_chars: int, edges: tuple[Edge, ...], as_sum: _Sum) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The two paths of best sum, as places in `edges`; of equal sums the earlier edge is first."""
+    """Return the two paths with the best sums, as indexes into `edges`; ties go to the earlier edge."""
     paths: list[list[_Path]] = [[] for _ in range(n_chars + 1)]
     paths[0] = [_Path(as_sum(0.0), -1, 0)]
-    for place, edge in enumerate(edges):  # they stand by their start, so no path to it is missing
+    for place, edge in enumerate(edges):  # sorted by start, so all paths to the edge's start are known
         score = as_sum(edge.score)
         found = [_Path(before.total + score, place, nth) for nth, before in enumerate(paths[edge.start])]
         paths[edge.end] = sorted([*paths[edge.end], *found], key=lambda path: -path.total)[:2]

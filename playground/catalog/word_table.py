@@ -1,6 +1,6 @@
-"""Words or characters of a table that was learned from a text: looked up whole, with nothing inside.
+"""Tables of words or characters learned from a text: the tokenizer, and the file that holds a table.
 
-The file of a table is `catalog.word_table`'s business.
+Words are cut as in the lecture's companion book: at white space, at punctuation marks, and at "--".
 """
 
 import json
@@ -25,9 +25,9 @@ from playground.files.limits import MAX_ENTRIES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTE
 from playground.files.tokenizer_config import TokenizerConfig
 
 Unit = Literal["words", "characters"]
-#: What a file of a table ends in.
+#: The ending of a table's file name.
 ENDING = ".table.json"
-#: The special rows behind all others: the end of a text, and any word without a row.
+#: Special rows after all others: the end of a text, and any word without a row.
 END, UNKNOWN = "<|endoftext|>", "<|unk|>"
 _EXPRESSIONS: dict[Unit, str] = {
     "words": r"""--|[,.:;?_!"()']|(?:(?!--)[^\s,.:;?_!"()'])+""",
@@ -40,7 +40,7 @@ _KEYS = {"unit", "has_unknown", "rows"}
 class WordTable:
     """A row for each distinct word or character, in sorted order.
 
-    With `has_unknown` two special rows stand behind them, and a word without a row becomes the last.
+    With `has_unknown` two special rows follow, and a word without a row becomes the last of them.
     """
 
     unit: Unit
@@ -49,13 +49,13 @@ class WordTable:
 
     @property
     def special_rows(self) -> tuple[str, ...]:
-        """The special rows, if any."""
+        """The special rows, or an empty tuple."""
         return (END, UNKNOWN) if self.has_unknown else ()
 
 
 @cache
 def pattern_of(unit: Unit) -> re.Pattern[str]:
-    """What is looked up, by unit; white space between words is nothing.
+    """Return the expression that finds the words or characters; white space between words is skipped.
 
     >>> pattern_of("words").findall("to be--or")
     ['to', 'be', '--', 'or']
@@ -64,7 +64,7 @@ def pattern_of(unit: Unit) -> re.Pattern[str]:
 
 
 def learn_table(texts: Iterable[str], unit: Unit, *, has_unknown: bool = False) -> WordTable:
-    """The table of all that some texts hold. Raises VocabularyFileError over a limit.
+    """Return the table of all words or characters in texts. Raises VocabularyFileError over a limit.
 
     >>> learn_table(["b, a b"], "words").rows
     (',', 'a', 'b')
@@ -76,7 +76,7 @@ def learn_table(texts: Iterable[str], unit: Unit, *, has_unknown: bool = False) 
 
 
 def write_table(table: WordTable) -> str:
-    """A file that `read_table` reads, one that people can read too.
+    """Return the file of a table, which `read_table` and people can read.
 
     >>> print(write_table(WordTable("characters", ("a", "b"))))
     {"unit": "characters", "has_unknown": false, "rows": [
@@ -90,11 +90,11 @@ def write_table(table: WordTable) -> str:
 
 
 def read_table(raw: bytes, file_name: str) -> WordTable:
-    """The table of a file. Raises VocabularyFileError."""
+    """Read the file of a table. Raises VocabularyFileError."""
     document = read_json(read_text(raw, file_name), file_name)
     if set(document) != _KEYS or document["unit"] not in get_args(Unit):
         raise VocabularyFileError(
-            f"{file_name} is no table of words: it needs unit, has_unknown and rows, and unit is words or "
+            f"{file_name} is not a table of words: it needs unit, has_unknown and rows, and unit is words or "
             "characters"
         )
     rows, has_unknown = document["rows"], document["has_unknown"]
@@ -120,18 +120,18 @@ def _checked(table: WordTable, place: str) -> WordTable:
     return table
 
 
-#: A decoder puts a space between words, and none before these marks.
+#: Decoding puts a space between words, but not before these marks.
 _BEFORE_MARK = r'\s+([,.:;?!"()\'])'
 _WHY = {
     "words": "A word is looked up in the table as a whole.",
     "characters": "A character is looked up in the table.",
 }
-_NO_ROW = "It has no row: the text from which the table was learned does not have it."
+_NO_ROW = "It has no row, because it is not in the text that the table was learned from."
 
 
 @dataclass(frozen=True)
 class WordTableTokenizer:
-    """A learned table. Of words the white space is lost; what has no row is lost too, or becomes `<|unk|>`.
+    """A learned table. White space between words is lost, and so is text without a row, or becomes `<|unk|>`.
 
     >>> from playground.catalog.word_table import learn_table
     >>> WordTableTokenizer("mine", learn_table(["the cat, the mat"], "words")).encode("the dog, the cat")
@@ -150,13 +150,13 @@ class WordTableTokenizer:
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:
-        """The rows behind the words, where there are any."""
+        """The special rows after the words, if any."""
         first = len(self.model.rows)
         return {row: first + n for n, row in enumerate(self.model.special_rows)}
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """Its rows; the id is the number of the row."""
+        """The rows; an id is the number of the row."""
         rows, unknown = self.model.rows, self.special_tokens.get(UNKNOWN)
         return TableVocabulary(
             self.name,
@@ -168,27 +168,27 @@ class WordTableTokenizer:
 
     @property
     def about(self) -> str:
-        """Its unit, its number of rows, and what becomes of others."""
+        """The unit, the number of rows, and what happens to text without a row."""
         unit = self.model.unit.capitalize()
         others = f"others become {UNKNOWN}" if self.model.has_unknown else "others are lost"
         return f"{unit} of a text · {counted(len(self.vocabulary), 'token')} · {others}"
 
     @cached_property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it."""
+        """The approximate number of bytes of memory it takes once every page has used it."""
         return sum(600 + 4 * len(row) for row in self.model.rows)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The rows of a text; bytes that have none are covered by no token."""
+        """Return the rows of a text; no token covers bytes without a row."""
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what is looked up."""
+        """Yield the words or characters."""
         for match in pattern_of(self.model.unit).finditer(replace_lone_surrogates(text)):
             yield Pretoken(match.group(), *match.span())
 
     def lost(self, text: str) -> list[str]:
-        """What of a text is no token, in order; nothing where it becomes `<|unk|>`.
+        """Return the words without a token, in order; empty if they become `<|unk|>`.
 
         >>> from playground.catalog.word_table import learn_table
         >>> WordTableTokenizer("mine", learn_table(["the cat"], "words")).lost("the dog and the cat")
@@ -199,7 +199,7 @@ class WordTableTokenizer:
         return [found.text for found in self.iter_pretokens(text) if found.text not in self._row_of]
 
     def build(self, pretoken: Pretoken) -> Given:
-        """A row, which has nothing inside; or none."""
+        """Return the row of a word, which has no inner structure, or no token."""
         row = self._row_of.get(pretoken.text)
         if row is not None:
             return Given((row,), _WHY[self.model.unit])
@@ -207,14 +207,14 @@ class WordTableTokenizer:
         return Given((), _NO_ROW) if unknown is None else Given((unknown,), f"{_NO_ROW} So it is {UNKNOWN}.")
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Words with a space between them and none before a mark, or characters. Raises UnknownTokenError."""
+        """Return words joined by spaces (none before a mark), or characters. Raises UnknownTokenError."""
         rows = [self.vocabulary.raw_of(token_id).decode() for token_id in ids]
         return (
             "".join(rows) if self.model.unit == "characters" else re.sub(_BEFORE_MARK, r"\1", " ".join(rows))
         )
 
     def python_program(self) -> PythonProgram:
-        """The table's file in plain Python."""
+        """Return plain Python that reads the table's file."""
         pattern = pattern_of(self.model.unit).pattern
         setup = (
             "# Its table is the file that was learned.\nimport json\nimport re\n\n"

@@ -1,6 +1,7 @@
-"""WordPiece as BERT has it: words, without capitals and accents or with them, cut into the longest pieces.
+"""WordPiece as in BERT: words, lower-cased without accents or not, cut into the longest pieces.
 
-The public library encodes; a word is cut here too, to show how its tokens come about.
+`tokenizers` encodes; `cut_longest_first` cuts a word here too, to show how its tokens come about. A
+`vocab.txt` has one piece per line, whose number is its id.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,23 +32,23 @@ from playground.core.errors import VocabularyFileError
 from playground.files.checks import check_count, read_text, shown
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_CHARS
 
-#: Name of what ships with the app to the SHA-256 of the `vocab.txt` that Google publishes.
+#: The SHA-256 of the `vocab.txt` that Google publishes, by encoding name.
 _HASHES = {"bert_uncased": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"}
 _CONTINUES = "##"
 #: A longer word is unknown as a whole.
 _MAX_WORD_CHARS = 100
-#: Words end at white space and at each mark of punctuation, and nothing is normalized over these. On both
-#: sides stands what has a token, for what is dropped counts to the token before it.
+#: Words end at white space and around punctuation marks, and normalizing does not cross these. The characters
+#: on both sides have tokens, because dropped characters count to the token before them.
 _KEPT = r"[^\s\p{M}\p{C}\ufffd]"
 SAFE_CUT = rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})"
 
 
 @dataclass(frozen=True)
 class WordPieceTokenizer:
-    """A `vocab.txt`, shipped or opened. It puts no `[CLS]` before a text and no `[SEP]` behind it.
+    """A `vocab.txt`, shipped or opened, without BERT's `[CLS]` before and `[SEP]` after a text.
 
-    `opening` is the Python that opens a file that ships with the app; `config` is what lay
-    beside an opened one.
+    `opening` is the Python that opens a file that ships with the app; `config` is the config beside an opened
+    file.
 
     >>> bert = load_bert("bert_uncased")
     >>> [bert.vocabulary.entry(token_id).spelled for token_id in bert.encode("Unaffable Élan")]
@@ -64,33 +65,33 @@ class WordPieceTokenizer:
     rest: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process as its file."""
+        """Pickle as the file."""
         made = partial(WordPieceTokenizer, opening=self.opening, config=self.config)
         return made, (self.name, self.model)
 
     @cached_property
     def pieces(self) -> tuple[str, ...]:
-        """Its pieces by id."""
+        """The pieces by id."""
         return read_bert_vocab(self.model.raw, self.name)
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:
-        """Special tokens by their text."""
+        """Map each special token to its id."""
         return {name: self._id_of[name] for name in SPECIAL_PIECES if name in self._id_of}
 
     @cached_property
     def is_uncased(self) -> bool:
-        """Whether words are put in lower case and lose their accents: where no piece has a capital letter."""
+        """Whether words are lower-cased and lose their accents, because no piece has a capital letter."""
         return not is_cased(self.pieces)
 
     @property
     def safe_cut(self) -> regex.Pattern[str]:
-        """Where words end whatever stands around."""
-        return regex.compile(SAFE_CUT)  # which keeps it
+        """Where words end whatever surrounds them."""
+        return regex.compile(SAFE_CUT)  # cached by `regex`
 
     @property
     def about(self) -> str:
-        """Its kind and its number of pieces."""
+        """The kind and the number of pieces."""
         case = "lower case without accents" if self.is_uncased else "capital letters kept"
         return (
             f"WordPiece, {case} · {counted(len(self.pieces), 'token')} · "
@@ -99,12 +100,12 @@ class WordPieceTokenizer:
 
     @property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes once every page has used it."""
+        """The approximate number of bytes of memory it takes once every page has used it."""
         return 1_300 * len(self.pieces) + (self.config.n_bytes_held if self.config else 0)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """Its pieces; a piece that goes on with a word is spelled with ## before it."""
+        """The pieces; a piece that continues a word is spelled with ## before it."""
         ids = [token_id for token_id, piece in enumerate(self.pieces) if piece not in SPECIAL_PIECES]
         continuing = [token_id for token_id in ids if self.pieces[token_id].startswith(_CONTINUES)]
         return TableVocabulary(
@@ -117,11 +118,11 @@ class WordPieceTokenizer:
         )
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text, exactly as `tokenizers` gives them; white space and controls are dropped."""
+        """Return the ids of a text, equal to the library's; white space and controls are dropped."""
         return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield words and marks of punctuation, normalized."""
+        """Yield words and punctuation marks, normalized."""
         from tokenizers import PreTokenizedString
 
         library: Any = self._library
@@ -132,7 +133,7 @@ class WordPieceTokenizer:
             yield Pretoken(word, start, end)
 
     def build(self, pretoken: Pretoken) -> Probed | Given:
-        """The longest piece that a word begins with, again and again; one unknown token where none fits."""
+        """Return the longest pieces of a word from the left, or one unknown token if one place has none."""
         return cut_longest_first(
             pretoken.text,
             self._id_of,
@@ -142,13 +143,13 @@ class WordPieceTokenizer:
         )
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Words with a space between, in lower case as they were learned. Raises UnknownTokenError."""
+        """Return words joined by spaces, normalized as they were encoded. Raises UnknownTokenError."""
         spelled = [self.vocabulary.entry(token_id).spelled for token_id in ids]
         following = (s.removeprefix(_CONTINUES) if s.startswith(_CONTINUES) else f" {s}" for s in spelled[1:])
         return "".join([*spelled[:1], *following])
 
     def python_program(self) -> PythonProgram:
-        """Its list of pieces in tokenizers."""
+        """Return Python that loads the pieces in tokenizers."""
         name = python_literal(self.model.file_name or f"{self.name}.txt")
         place = "in the app's folder" if self.opening else f"the file that was opened, {name}"
         imports = "import gzip\n\n" if self.opening else ""
@@ -209,13 +210,13 @@ def load_bert(name: str) -> WordPieceTokenizer:
     return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", data), opening=opening)
 
 
-#: The pieces with a meaning of their own; a file may lack all but the one for unknown words.
+#: Special pieces; a file may lack all except the one for unknown words.
 SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 UNKNOWN_PIECE = "[UNK]"
 
 
 def read_bert_vocab(raw: bytes, file_name: str) -> tuple[str, ...]:
-    r"""The pieces by id. Raises VocabularyFileError.
+    r"""Return the pieces by id. Raises VocabularyFileError.
 
     >>> read_bert_vocab(b"[UNK]\nthe\n##s\n", "vocab.txt")
     ('[UNK]', 'the', '##s')
@@ -242,7 +243,7 @@ def read_bert_vocab(raw: bytes, file_name: str) -> tuple[str, ...]:
 
 
 def is_cased(pieces: tuple[str, ...]) -> bool:
-    """Whether pieces keep capital letters: then a text keeps its own, and its accents.
+    """Whether pieces keep capital letters; a text then keeps its capitals and accents.
 
     >>> is_cased(("[UNK]", "the")), is_cased(("[UNK]", "The"))
     (False, True)
@@ -250,16 +251,16 @@ def is_cased(pieces: tuple[str, ...]) -> bool:
     return any(piece != piece.lower() for piece in pieces if not piece.startswith("["))
 
 
-#: The tries of a longer word are not kept: they grow with the square of its length.
+#: Look-ups of a longer word are not recorded, because they grow with the square of its length.
 MAX_PROBED_CHARS = 60
 
 
 def cut_longest_first(
     word: str, id_of: Mapping[str, int], unknown_id: int, *, prefix: str, n_max_chars: int
 ) -> Probed | Given:
-    """The longest piece that a word begins with, again and again; one unknown token where none fits.
+    """Cut the longest piece off the start of a word until it is used up; unknown if no piece fits.
 
-    `prefix` stands before pieces that go on with a word. A word of more than `n_max_chars` is unknown.
+    `prefix` precedes pieces that continue a word. A word of more than `n_max_chars` is unknown.
 
     >>> probed = cut_longest_first("una", {"un": 5, "##a": 6}, 0, prefix="##", n_max_chars=100)
     >>> probed.ids, [probe.spelled for probe in probed.probes if not probe.is_found]

@@ -1,5 +1,5 @@
-"""Immutable values that every layer shares; standard library, `regex` and `numpy` only.
+"""Immutable values that every room shares: texts, tokens, encodings, vocabularies and errors.
 
-numpy holds the columns of large values: with it the tokens and segments of 1 MB are found in a seventh of the
-time or less (834 → 118 ms for o200k_base).
+Imports the standard library, `regex` and numpy only; numpy holds the columns of large values. Begin with
+`tokenizer.Tokenizer`, the contract of every tokenizer, and `encoding.Encoding`, what it returns.
 """

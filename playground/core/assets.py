@@ -1,4 +1,4 @@
-"""The files that ship with the app, as text, JSON or bytes; what they mean is known where they are used."""
+"""Read the files that ship with the app as text, JSON or bytes."""
 
 import gzip
 import json
@@ -12,7 +12,7 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 
 def read_text(name: str) -> str:
-    """A file of UTF-8 below `assets/`. Raises AssetError.
+    """Return a UTF-8 file below `assets/`. Raises AssetError.
 
     >>> read_text("unicode/categories.txt").split()[:2]
     ['Lu', '41-5a']
@@ -24,7 +24,7 @@ def read_text(name: str) -> str:
 
 
 def read_json(name: str) -> Any:
-    """A file of JSON below `assets/`. Raises AssetError."""
+    """Return the value of a JSON file below `assets/`. Raises AssetError."""
     try:
         return json.loads(read_text(name))
     except ValueError as error:
@@ -32,7 +32,7 @@ def read_json(name: str) -> Any:
 
 
 def read_gzip(name: str) -> bytes:
-    """The content of a compressed file below `assets/`. Raises AssetError.
+    """Return the unpacked content of a gzip file below `assets/`. Raises AssetError.
 
     >>> read_gzip("pictures/astronaut.ppm.gz")[:2]
     b'P6'
@@ -44,7 +44,7 @@ def read_gzip(name: str) -> bytes:
 
 
 def damaged(name: str, error: object) -> AssetError:
-    """What is said of a file that cannot be used.
+    """Return the error for a file below `assets/` that cannot be used.
 
     >>> str(damaged("x.txt", "it is empty"))
     'assets/x.txt is missing or damaged (it is empty); restore it from the repository'

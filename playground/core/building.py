@@ -1,6 +1,7 @@
-"""Building: how a tokenizer makes the tokens of a pretoken, as values that a view can match on.
+"""How a tokenizer makes the tokens of a pretoken, as values that a view can match on.
 
-The merging itself is in `bpe.merging`, its rules in `bpe.merging`.
+`Building` is what `Tokenizer.build` returns, `MergeNode` the tree inside a token. Merging itself and its
+rules are in `bpe.merging`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,9 +10,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 
 class Pretoken(NamedTuple):
-    """A stretch of text that is encoded on its own, after normalizing.
+    """A piece of text that is encoded on its own, after normalizing.
 
-    `char_start:char_end` are the characters of the source that it was made of, half-open.
+    `char_start:char_end` (half-open) are the characters of the source text that the pretoken was made of.
 
     >>> Pretoken("straße", 4, 10).text
     'straße'
@@ -32,7 +33,10 @@ class MergeStep(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """What merging starts from, where that is not a part a byte: the parts, and where each ends in bytes."""
+    """The parts that merging starts from, with the byte offset at which each ends.
+
+    Used where a part is not a single byte.
+    """
 
     parts: tuple[Any, ...]
     ends: tuple[int, ...]
@@ -41,9 +45,9 @@ class Leaves(NamedTuple):
 class Merged(NamedTuple):
     """A pretoken built by merging: `steps` in the order in which the encoder applies them, by `rule`.
 
-    `part_ends` are the byte offsets in `raw` where the parts end that merging leaves. `ids` are the tokens.
-    `is_whole` tells that the encoder takes the pretoken as one token although merging leaves several parts.
-    `leaves` are what merging starts from; None: the bytes.
+    `part_ends` are the byte offsets in `raw` at which the remaining parts end, and `ids` the tokens. With
+    `is_whole` the encoder takes the pretoken as one token although merging leaves several parts. `leaves` are
+    the parts that merging starts from; None means one part per byte.
     """
 
     rule: "MergeRule[Any]"
@@ -56,10 +60,10 @@ class Merged(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A way over the characters `start:end` of a pretoken: a piece of the vocabulary, its score and its id.
+    """A piece of the vocabulary that spells the characters `start:end` of a pretoken, with its score and id.
 
-    Where no piece spells a character, the way leads over an unknown one: `is_known` is False, and `ids` are
-    its bytes or the unknown token, which characters that stand together share.
+    A character that no piece spells is an unknown edge: `is_known` is False and `ids` are the ids of its
+    bytes, or the unknown token, which adjacent unknown characters share.
     """
 
     start: int
@@ -70,10 +74,10 @@ class Edge(NamedTuple):
 
 
 class Lattice(NamedTuple):
-    """A pretoken built by scores: of all paths over its `edges`, the one with the best sum is taken.
+    """A pretoken built by scores: the path over `edges` with the best sum is taken.
 
-    `best` and `second` are such paths, as places in `edges`; `second` is the next best one, empty where there
-    is no other. `ids` are the tokens of the best: one for each edge, but for unknown characters.
+    `best` and `second` are paths as indexes into `edges`; `second` is the next best path, or empty. `ids` are
+    the tokens of `best`: one for each edge, except for unknown characters.
     """
 
     text: str
@@ -83,12 +87,12 @@ class Lattice(NamedTuple):
     ids: tuple[int, ...]
 
     def score_of(self, path: tuple[int, ...]) -> float:
-        """The sum of a path's scores."""
+        """Return the sum of a path's scores."""
         return sum(self.edges[place].score for place in path)
 
 
 class Probe(NamedTuple):
-    """A piece that the encoder looks for at the characters `start:end` of a word, which has it or not."""
+    """A piece that the encoder looks up at the characters `start:end` of a word, and whether it exists."""
 
     start: int
     end: int
@@ -97,9 +101,9 @@ class Probe(NamedTuple):
 
 
 class Probed(NamedTuple):
-    """A word cut from the left into the longest pieces; `probes` are all pieces looked for, in order.
+    """A word that is cut from the left into the longest pieces; `probes` are all pieces looked up, in order.
 
-    A word in which one place has no piece is unknown as a whole, also when pieces were found before it.
+    If no piece fits at some place, the whole word becomes the unknown token, even after pieces were found.
     """
 
     text: str
@@ -108,59 +112,59 @@ class Probed(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A pretoken whose tokens have nothing inside; `why` says so in a sentence."""
+    """A pretoken whose tokens have no inner structure; `why` is a sentence that says so."""
 
     ids: tuple[int, ...]
     why: str = "Its tokens are looked up, and nothing is inside them."
 
 
-#: How the tokens of a pretoken came about. A view matches on it, and ends with `assert_never`: another way
-#: to build a token is a class more here, and the type checker names each view that must learn to show it.
+#: How the tokens of a pretoken come about. Views match on it and end with `assert_never`, so the type checker
+#: names every view that has to learn a new class here.
 Building = Merged | Lattice | Probed | Given
 
-#: A part of a pretoken while it is merged. Two parts are added to what a rule looks up: `b"a" + b"b"` where
-#: any neighbours merge whose bytes are a token, `(97,) + (98,)` where a pair of ids does.
+#: A part of a pretoken during merging. The sum of two parts is the key that a rule looks up: `b"a" + b"b"`
+#: where neighbours merge by their bytes, `(97,) + (98,)` where they merge by their ids.
 Part = TypeVar("Part", bytes, tuple[int, ...])
 
 
 class MergeRule(Protocol[Part]):
-    """Which neighbours may merge, which first, and what they become; by joined bytes or by pair of ids."""
+    """Which neighbours may merge, in which order, and what they become; by joined bytes or by pair of ids."""
 
     @property
     def find(self) -> Callable[[Part], int | None]:
-        """The rank of the merge that makes one of two parts, given as their sum; None for no merge."""
+        """Return the rank of the merge that makes the sum of two parts; None if there is no such merge."""
 
     @property
     def made(self) -> Mapping[int, Part] | None:
-        """The part that the merge of a rank makes; None where it is the sum itself."""
+        """Map a merge's rank to the part it makes; None where that is the sum of the two parts."""
 
     def parts(self, raw: bytes) -> list[Part]:
-        """What merging starts from: a part a byte, or a character. Raises UnknownTokenError."""
+        """Return the parts that merging starts from, one per byte or character. Raises UnknownTokenError."""
 
     def id_of(self, part: Part) -> int:
-        """The token that a part is."""
+        """Return the token id of a part."""
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of a token; -1 for one that is there before anything merges."""
+        """Return the rank of a token; -1 for a token that no merge makes."""
 
     def build(self, raw: bytes) -> Merged:
         """Merge a pretoken. Raises UnknownTokenError for a byte without a token."""
 
     def inside(self, token_id: int) -> Merged:
-        """A token of the vocabulary as merging makes it; `is_whole` where no merge does.
+        """Return a token of the vocabulary as merging makes it; `is_whole` if no merge makes it.
 
         Raises UnknownTokenError.
         """
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The tokens that a token was merged from: two, none for a leaf, more where no merge makes it.
+        """Return the tokens that a token was merged from: two; none for a leaf; more if no merge makes it.
 
         Raises UnknownTokenError.
         """
 
 
 def place_pretokens(texts: Iterable[str]) -> Iterator[Pretoken]:
-    """Pretokens that join to the text.
+    """Yield pretokens that join to the text, with their character offsets.
 
     >>> [pretoken.char_start for pretoken in place_pretokens(["a", " b"])]
     [0, 1]
@@ -172,19 +176,18 @@ def place_pretokens(texts: Iterable[str]) -> Iterator[Pretoken]:
         start = end
 
 
-_new_pretoken = partial(tuple.__new__, Pretoken)  # a long text has very many
+_new_pretoken = partial(tuple.__new__, Pretoken)  # faster than the constructor; a long text has many
 
 
 class MergeNode(NamedTuple):
     """A token, or a part of one, with the parts it was merged from; children spell the parent.
 
-    A leaf has no children: it is one byte or character, or a token with nothing inside. A merge has two and a
-    step. A node with children and no step is a token that no merge makes: an encoder may take a whole
-    pretoken that is in the vocabulary without merging it, and the children are then the parts where merging
-    it stops.
+    A leaf has no children: it is a byte, a character, or a token without inner structure. A merge has two
+    children and a step. A node with children and step 0 is a token that no merge makes: an encoder may take a
+    whole pretoken that is in the vocabulary, and the children are then the parts at which merging stops.
 
-    `rank` is that of the merge or the byte, and -1 where nothing is ever merged. `step` counts the merges of
-    a tree from 1, in the order in which the encoder applied them; 0: no merge.
+    `rank` is that of the merge or the byte; -1 if nothing merges. `step` counts the merges of a tree from 1
+    in the order in which the encoder applies them.
 
     >>> tree = MergeNode(b"ab", 256, 256, (MergeNode(b"a", 97, 97), MergeNode(b"b", 98, 98)), step=1)
     >>> tree.is_recovered, [node.raw for node in tree.iter_nodes()]
@@ -199,11 +202,11 @@ class MergeNode(NamedTuple):
 
     @property
     def is_recovered(self) -> bool:
-        """Whether this token is a merge of two parts, or a leaf."""
+        """Whether the token is a leaf or a merge of two parts."""
         return not self.children or (len(self.children) == 2 and self.step > 0)
 
     def iter_nodes(self) -> Iterator["MergeNode"]:
-        """Yield this node and all below it, parents first, left to right."""
+        """Yield this node and all nodes below it, parents first, left to right."""
         waiting = [self]
         while waiting:
             node = waiting.pop()

@@ -1,6 +1,6 @@
-"""Encoding: what a tokenizer makes of a text, its ids and the bytes that each stands for.
+"""Encoding: the ids of a text and the bytes that each of them covers.
 
-Tokens and segments to look at are made from it in `core.tokens`.
+`core.tokens` makes tokens and segments of it for display.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +14,11 @@ from playground.core.vocabulary import Ids
 
 
 class Encoding(Sequence[int]):
-    """A text's ids, and where each stands in it: a sequence of ids, equal to any other of the same ids.
+    """The ids of a text and the position of each; a sequence of ids, equal to any sequence of the same ids.
 
-    Token n covers the bytes `starts[n]:ends[n]` of the text. Starts never fall. A token that was inserted
-    covers nothing and stands where it was inserted; bytes that were dropped are covered by no token. Where
-    the tokens' own bytes join to the text it `is_tiling`.
+    Token n covers the bytes `starts[n]:ends[n]` of the text. Starts never decrease. An inserted token covers
+    no bytes and stands where it was inserted; dropped bytes are covered by no token. With `is_tiling` the
+    tokens' own bytes join to the text.
 
     >>> encoding = Encoding("Ab ", np.array([101, 5], np.uint32), np.array([0, 0]), np.array([0, 2]))
     >>> encoding == [101, 5], len(encoding), encoding.is_tiling, encoding.lengths.tolist()
@@ -38,7 +38,9 @@ class Encoding(Sequence[int]):
     def tiling(
         cls, text: str, ids: Ids | Sequence[int], n_bytes_of: Callable[[Ids], Positions]
     ) -> "Encoding":
-        """Of ids whose bytes join to the text; `n_bytes_of` says how many each has, once someone asks.
+        """Return the encoding of ids whose bytes join to the text.
+
+        `n_bytes_of` returns the length of each token; it is called only when positions are asked for.
 
         >>> from playground.core.vocabulary import TableVocabulary
         >>> vocabulary = TableVocabulary("toy", [0, 1], [b"\\xc3", b"\\xa9!"])
@@ -55,20 +57,20 @@ class Encoding(Sequence[int]):
 
     @property
     def starts(self) -> Positions:
-        """The byte of the text at which each token starts. Raises ValueError where tokens do not tile."""
+        """The byte offset at which each token starts. Raises ValueError if tokens do not tile the text."""
         return (self._spans or self._find_spans())[0]
 
     @property
     def ends(self) -> Positions:
-        """The byte of the text at which each token ends. Raises ValueError where tokens do not tile."""
+        """The byte offset at which each token ends. Raises ValueError if tokens do not tile the text."""
         return (self._spans or self._find_spans())[1]
 
     @property
     def lengths(self) -> Positions:
-        """Bytes from each token's start to the next one's, the first one's from 0: they add up to the text's.
+        """Bytes from each token's start to the next one's; they add up to the text.
 
-        In a tiling that is a token's own length. Otherwise bytes that were dropped count to the token before
-        them, and those that several tokens share to the last of these.
+        The first counts from 0. In a tiling this is a token's own length. Otherwise dropped bytes count to
+        the token before them, and bytes that several tokens share count to the last of those tokens.
         """
         if self.is_tiling:
             return self.ends - self.starts
@@ -112,7 +114,7 @@ class Encoding(Sequence[int]):
 
 
 def join_encodings(encodings: Sequence[Encoding]) -> Encoding:
-    """The encoding of several texts in a row, each encoded on its own; of none, that of the empty text.
+    """Return the encoding of several texts in a row that were encoded separately; empty for no text.
 
     >>> one = Encoding("é", np.array([7], np.uint32), np.array([0]), np.array([2]))
     >>> join_encodings([one, one]).starts.tolist()

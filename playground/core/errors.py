@@ -1,22 +1,23 @@
-"""Every error this playground raises on purpose.
+"""Every error that the playground raises on purpose.
 
 PlaygroundError
 ├── UnknownTokenizerError      no tokenizer, encoding or model has this name
-│   └── NotShippedError        a model is known, and its vocabulary may not be passed on
+│   └── NotShippedError        the model is known, but its vocabulary does not ship
 ├── UnknownTokenError          no token has this id
 ├── AssetError                 a text or table that ships with the app is missing or damaged
-├── VocabularyFileError        a tokenizer's file, ours or a visitor's, cannot be read exactly
-├── TextTooLongError           a text is over a stated limit
-├── LimitExceededError         work that takes more time, memory or turns than it may
+├── VocabularyFileError        a tokenizer file, ours or a visitor's, cannot be read exactly
+│   └── UnknownPartError       a part of it is unknown here; the file's own library may know it
+├── TextTooLongError           a text is longer than a stated limit
+├── LimitExceededError         work that exceeds a limit of time, memory or turns
 └── InvalidInputError          anything else a person typed that cannot be used
-    ├── DataSyntaxError        data that cannot be read, with line and column where the parser knows them
-    ├── LooksLikeProseError    a text that can be read as data, and is hardly meant so
+    ├── DataSyntaxError        data that cannot be parsed, with line and column if known
+    ├── LooksLikeProseError    a text that parses as data but is probably prose
     └── CannotHoldError        data that a format has no way to write
 """
 
 
 class PlaygroundError(Exception):
-    """A problem that a person can mend; its message says what was wrong and what is valid."""
+    """A problem that a person can fix; the message says what is wrong and what is valid."""
 
 
 class UnknownTokenizerError(PlaygroundError):
@@ -24,7 +25,7 @@ class UnknownTokenizerError(PlaygroundError):
 
 
 class NotShippedError(UnknownTokenizerError):
-    """A model whose vocabulary does not ship; the message says how to open the file that one has."""
+    """A model whose vocabulary does not ship; the message says how to open one's own file."""
 
 
 class UnknownTokenError(PlaygroundError):
@@ -36,19 +37,19 @@ class AssetError(PlaygroundError):
 
 
 class VocabularyFileError(PlaygroundError):
-    """A tokenizer's file is missing, damaged, too large, or says what is not known exactly."""
+    """A tokenizer file is missing, damaged, too large, or contains something that cannot be read exactly."""
 
 
 class UnknownPartError(VocabularyFileError):
-    """A tokenizer's file has a part that our exact reader does not know; the file's own library may."""
+    """A tokenizer file has a part that our exact reader does not know, but its own library may."""
 
 
 class TextTooLongError(PlaygroundError):
-    """A text is over a stated limit."""
+    """A text is longer than a stated limit."""
 
 
 class LimitExceededError(PlaygroundError):
-    """Work that takes more than it may; `limit` is "time", "memory", "answer", "process" or "waiting"."""
+    """Work exceeded a limit; `limit` is "time", "memory", "answer", "process" or "waiting"."""
 
     def __init__(self, message: str, *, limit: str = "time") -> None:
         super().__init__(message)
@@ -56,11 +57,11 @@ class LimitExceededError(PlaygroundError):
 
 
 class InvalidInputError(PlaygroundError):
-    """Something a person typed cannot be used as it stands."""
+    """Something a person typed cannot be used."""
 
 
 class DataSyntaxError(InvalidInputError):
-    """Data that cannot be read; `line` and `column` count from 1, None where the parser does not know."""
+    """Data that cannot be parsed; `line` and `column` count from 1, None if unknown."""
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         place = "" if line is None else f" (line {line:,}" + (f", column {column:,})" if column else ")")
@@ -70,7 +71,7 @@ class DataSyntaxError(InvalidInputError):
 
 
 class LooksLikeProseError(InvalidInputError):
-    """A text that some format can read, and that looks like prose: whoever typed it is asked."""
+    """A text that some format can parse but that looks like prose; the person who typed it is asked."""
 
 
 class CannotHoldError(InvalidInputError):

@@ -1,6 +1,6 @@
-"""Where the characters that a reader sees begin: grapheme clusters of Unicode Standard Annex #29.
+"""Boundaries of grapheme clusters, the characters a reader sees (Unicode Standard Annex #29).
 
-Which code point is of which class comes from `regex`; the rules are applied here, to whole arrays at once.
+The class of each code point comes from `regex`; the rules are applied here, to whole arrays at once.
 """
 
 from enum import IntEnum, auto
@@ -16,9 +16,9 @@ _Classes = NDArray[np.uint8]
 
 
 def grapheme_starts(text: str) -> _Flags:
-    """Whether a grapheme cluster begins at each character; shape (characters + 1,), the last always True.
+    """Return whether a grapheme cluster begins at each character.
 
-    The time is linear in the text.
+    Shape (characters + 1,); the last item, the end of the text, is always True. Time is linear in the text.
 
     >>> grapheme_starts("ae\\u0301").tolist()
     [True, True, False, True]
@@ -42,7 +42,7 @@ def grapheme_starts(text: str) -> _Flags:
 
 
 class _Class(IntEnum):
-    """Grapheme_Cluster_Break, cut finer by Extended_Pictographic and Indic_Conjunct_Break."""
+    """Grapheme_Cluster_Break, refined by Extended_Pictographic and Indic_Conjunct_Break."""
 
     OTHER = 0
     CR = auto()
@@ -64,8 +64,8 @@ class _Class(IntEnum):
     CONSONANT = auto()
 
 
-#: What `regex` calls each class; a later line overrules an earlier one. (Three of its linkers do not
-#: extend what stands before them, against the standard; here they are ordinary characters.)
+#: The `regex` property of each class; a later line overrides an earlier one. Three linkers of `regex` are not
+#: GCB=Extend as the standard requires; they are excluded here.
 _PROPERTIES = {
     _Class.PICTOGRAPH: r"\p{Extended_Pictographic}",
     _Class.CONSONANT: r"\p{InCB=Consonant}",
@@ -91,7 +91,7 @@ _EXTENDS = {_Class.EXTEND, _Class.INDIC_EXTEND, _Class.LINKER}
 
 @cache
 def _class_of_code_point() -> _Classes:
-    """The class of every code point, about 1 MB; built in a tenth of a second when first needed."""
+    """Return the class of every code point (about 1 MB); takes 0.1 s on first use."""
     classes = np.zeros(0x110000, np.uint8)
     every = np.arange(0x110000, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     for number, name in _PROPERTIES.items():
@@ -102,7 +102,7 @@ def _class_of_code_point() -> _Classes:
 
 @cache
 def _joined_pairs() -> _Flags:
-    """Whether a character of the first class joins one of the second, whatever stands before them."""
+    """Return whether a character of the first class joins one of the second, whatever comes before them."""
     joined = np.zeros((len(_Class), len(_Class)), np.bool_)
     for before, after in product(_Class, _Class):
         joined[before, after] = _is_joined(before, after)
@@ -122,7 +122,7 @@ def _is_joined(before: _Class, after: _Class) -> bool:
 
 
 def _joined_conjuncts(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB9c: a consonant joins the one before it over a linker such as Devanagari's virama."""
+    """GB9c: a consonant joins the previous one across a linker such as Devanagari's virama."""
     between = (_Class.INDIC_EXTEND, _Class.LINKER, _Class.ZWJ)
     joins: _Flags = (after == _Class.CONSONANT) & np.isin(before, between)
     if joins.any():
@@ -134,7 +134,7 @@ def _joined_conjuncts(before: _Classes, after: _Classes, classes: _Classes) -> _
 
 
 def _joined_emoji(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB11: a picture joins the one before it over a zero-width joiner, as in families."""
+    """GB11: a pictograph joins the previous one across a zero-width joiner, as in families."""
     joins: _Flags = (after == _Class.PICTOGRAPH) & (before == _Class.ZWJ)
     if joins.any():
         last_other = _last_index(~np.isin(classes, tuple(_EXTENDS)))[:-2]
@@ -144,17 +144,19 @@ def _joined_emoji(before: _Classes, after: _Classes, classes: _Classes) -> _Flag
 
 
 def _joined_flags(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB12 and GB13: in a row of regional indicators, two and two make a flag."""
+    """GB12 and GB13: in a run of regional indicators, each pair is a flag."""
     joins: _Flags = (after == _Class.REGIONAL_INDICATOR) & (before == _Class.REGIONAL_INDICATOR)
     if joins.any():
         is_other = classes != _Class.REGIONAL_INDICATOR
         place = np.arange(len(classes)) - _last_index(is_other)  # 1, 2, 3 … in a row
         if not is_other[0]:
-            place[: int(np.argmax(is_other)) if is_other.any() else len(place)] += 1  # nothing stands before
+            place[: int(np.argmax(is_other)) if is_other.any() else len(place)] += (
+                1  # the text starts with the run
+            )
         joins &= place[1:] % 2 == 0
     return joins
 
 
 def _last_index(flags: _Flags) -> NDArray[np.int64]:
-    """At each place, the index of the last True up to there; 0 where there is none."""
+    """Return, for each position, the index of the last True up to it; 0 if there is none."""
     return np.maximum.accumulate(np.where(flags, np.arange(len(flags)), 0))

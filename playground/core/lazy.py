@@ -1,8 +1,4 @@
-"""A sequence of many small values that are built when someone looks at them, and not kept.
-
-A text of 1 MB has some 200,000 tokens; holding a tuple for each costs more than finding them, above all in
-the runs of the garbage collector that so many tuples set off.
-"""
+"""Values that are made when they are first needed: `LazySequence` per item, `Once` under a lock."""
 
 import threading
 from abc import abstractmethod
@@ -12,15 +8,17 @@ from typing import Generic, TypeVar, overload
 
 Item = TypeVar("Item", covariant=True)
 
-#: Items built together while iterating. So few that a block's tuples do not set off the garbage collector:
-#: walking 1 MB of mixed scripts takes 1.1 times tiktoken's encode and decode_with_offsets, with 4096, 1.5.
+#: Items built together while iterating. With 128, walking 1 MB of mixed scripts takes 1.1 times as long as
+#: tiktoken's encode and decode_with_offsets; with 4096, 1.5 times, because so many tuples trigger the garbage
+#: collector.
 _BLOCK = 128
 
 
 class LazySequence(Sequence[Item]):
-    """A tuple in all but memory: equal to a tuple of the same items, and a slice of it is a tuple.
+    """A sequence that builds its items on access, and otherwise behaves as a tuple of them.
 
-    A child says how many items there are and builds any run of them.
+    A text of 1 MB has about 200,000 tokens; keeping a tuple for each costs more than finding them. A subclass
+    has `__len__` and builds any run of items.
 
     >>> class Squares(LazySequence[int]):
     ...     def __len__(self): return 5
@@ -33,7 +31,7 @@ class LazySequence(Sequence[Item]):
 
     @abstractmethod
     def _build(self, first: int, last: int) -> tuple[Item, ...]:
-        """The items from `first` up to, not including, `last`."""
+        """Return the items `first:last`."""
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
@@ -68,7 +66,10 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """A value, made by the first who asks; others who ask meanwhile wait for it.
+    """A value made by the first caller under a lock of its own; other callers wait for it.
+
+    Python 3.11's `functools.cached_property` has one lock for all objects of a class, so an object that makes
+    a large value would block the others.
 
     >>> once = Once()
     >>> once.get(lambda: [1]) is once.get(lambda: [2])
@@ -80,7 +81,7 @@ class Once(Generic[T]):
         self._values: list[T] = []
 
     def get(self, make: Callable[[], T]) -> T:
-        """The value; `make` is called where there is none yet."""
+        """Return the value, calling `make` if there is none yet."""
         if not self._values:
             with self._lock:
                 if not self._values:

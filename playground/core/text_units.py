@@ -1,6 +1,6 @@
-"""The units in which places in a text are told: UTF-8 bytes, characters, and the UTF-16 units of browsers.
+"""Positions in a text, in UTF-8 bytes, characters and the UTF-16 units of browsers.
 
-What a reader sees as one character is in `graphemes`.
+Grapheme clusters are in `graphemes`.
 """
 
 import numpy as np
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from playground.core.errors import InvalidInputError
 
 Positions = NDArray[np.int64]
-#: A number for each of many tokens, as it also goes to the browser: an id, a length or a place.
+#: A number for each of many tokens (an id, length or position), as it is sent to the browser.
 Column = NDArray[np.uint32]
 
 
 def character_of_bytes(text: str) -> Positions:
-    """The number of the character that each byte belongs to; the last item stands for the end of the text.
+    """Return the index of the character that each byte belongs to; the last item is the end of the text.
 
     >>> character_of_bytes("aé!").tolist()
     [0, 1, 1, 2, 3]
@@ -28,7 +28,7 @@ def character_of_bytes(text: str) -> Positions:
 
 
 def byte_of_characters(text: str) -> Positions:
-    """The byte at which each character begins; the last item stands for the end of the text.
+    """Return the byte offset at which each character begins; the last item is the end of the text.
 
     >>> byte_of_characters("aé!").tolist()
     [0, 1, 3, 4]
@@ -38,7 +38,7 @@ def byte_of_characters(text: str) -> Positions:
 
 
 def count_utf16(text: str) -> int:
-    """Length in UTF-16 code units, the unit of browsers; half a surrogate pair is one.
+    """Return the length in UTF-16 code units; a lone surrogate counts as one.
 
     >>> count_utf16("a😀")
     3
@@ -47,7 +47,7 @@ def count_utf16(text: str) -> int:
 
 
 def count_characters_before(text: str, n_utf16: int) -> int:
-    """How many characters so many UTF-16 units are. Raises InvalidInputError inside a surrogate pair.
+    """Convert an offset in UTF-16 units to characters. Raises InvalidInputError inside a surrogate pair.
 
     >>> count_characters_before("a😀!", 3)
     2
@@ -61,7 +61,7 @@ def count_characters_before(text: str, n_utf16: int) -> int:
 
 
 def is_utf8(raw: bytes) -> bool:
-    r"""Whether bytes are whole characters.
+    r"""Whether bytes are valid UTF-8.
 
     >>> is_utf8("é".encode()), is_utf8(b"\xc3")
     (True, False)
@@ -74,7 +74,7 @@ def is_utf8(raw: bytes) -> bool:
 
 
 def widened_to_characters(raw: bytes, start: int, end: int) -> tuple[int, int]:
-    """The bytes of the characters that `start:end` touches; in what is not UTF-8 three more each way at most.
+    """Widen `start:end` to whole characters; in invalid UTF-8 by at most three bytes on each side.
 
     >>> widened_to_characters("é!".encode(), 1, 2)
     (0, 2)

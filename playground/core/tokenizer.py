@@ -1,6 +1,6 @@
-"""Tokenizer: what every page may ask of any tokenizer, and what they share.
+"""Tokenizer: the contract of every tokenizer, and functions that work with any of them.
 
-Which tokenizers exist is `catalog`'s business.
+The tokenizers themselves are in `catalog`.
 """
 
 import json
@@ -21,12 +21,12 @@ NO_SPECIAL: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class PythonProgram:
-    """The Python that gives a tokenizer's ids with the public library, for a snippet to put together.
+    """Python that produces a tokenizer's ids with the public library, in parts for a snippet.
 
-    `setup` are whole lines. `encode` is an expression of `text`, `decode` one of `ids`; both leave special
-    tokens to be what they are. `added` are the special tokens that the library does not know, by id.
-    `honouring` is the program in which the library finds all special tokens, where that is another thing
-    than encoding the text between them part by part.
+    `setup` is whole lines. `encode` is an expression of `text`, `decode` one of `ids`; both treat special
+    tokens as ordinary text. `added` maps ids to special tokens that the library does not know. `with_special`
+    is the program in which the library recognizes all special tokens, if that differs from encoding the parts
+    between them.
 
     >>> PythonProgram("", "list(text.encode())", "bytes(ids).decode(errors='replace')").added
     {}
@@ -36,15 +36,15 @@ class PythonProgram:
     encode: str
     decode: str
     added: Mapping[int, str] = field(default_factory=dict)
-    honouring: "PythonProgram | None" = None
+    with_special: "PythonProgram | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class RestOfText:
-    """How a tokenizer that puts something before each text encodes what follows a cut.
+    """How a tokenizer that puts something before each text encodes the text after a cut.
 
-    `cut` matches, with width zero, only where a text may be cut when `encode` encodes what follows, as
-    ordinary text and without what is put before a text. A cut never follows a special token.
+    `cut` matches, with width zero, only where `encode` gives the ids of what follows, as ordinary text and
+    without the prefix. A cut never directly follows a special token.
     """
 
     cut: regex.Pattern[str]
@@ -75,13 +75,13 @@ class RestOfText:
 
 
 class Tokenizer(Protocol):
-    """A tokenizer of any kind. What it cannot do it says by None, or by tokens that are `Given`.
+    """A tokenizer of any kind. A capability it lacks is None, or a building that is `Given`.
 
-    `allowed_special` names the special tokens to honour; text that spells any other is ordinary text.
-    A text with lone surrogates is read as if each were U+FFFD (see `replace_lone_surrogates`).
+    `allowed_special` names the special tokens to recognize; any other is ordinary text. Lone surrogates are
+    read as U+FFFD (see `replace_lone_surrogates`).
 
-    The ids of `build`, over all pretokens of a text, are those of `encode`, apart from special and inserted
-    tokens: tests/catalog/test_contract.py holds every tokenizer to it.
+    The ids of `build` over all pretokens of a text equal those of `encode`, except special and inserted
+    tokens: tests/catalog/test_contract.py checks this for every tokenizer.
     """
 
     @property
@@ -90,52 +90,55 @@ class Tokenizer(Protocol):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Its tokens, special ones too."""
+        """The tokens, including special tokens."""
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
-        """Special tokens by their text."""
+        """Map each special token to its id."""
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Matches, with width zero, only where a text may be cut and encoded piece by piece.
 
-        None where no such place is known.
+        None if no such place is known.
         """
 
     @property
     def rest(self) -> RestOfText | None:
-        """Where a text may be cut whose rest is encoded in another way; None where no such place is known."""
+        """Where a text may be cut if its rest is encoded with `rest.encode`; None for nowhere."""
 
     @property
     def split_pattern(self) -> str | None:
-        """The regular expression that alone cuts a text into pretokens; "" where it stays whole.
+        """The regular expression that alone cuts a text into pretokens; "" if the text stays whole.
 
-        None where pretokens are found in another way, or in text that is normalized first.
+        None if pretokens are found in another way, or in text that is normalized first.
         """
 
     @property
     def merges(self) -> MergeRule[Any] | None:
-        """By which rule tokens are merged; None where they are not."""
+        """The rule by which tokens merge; None if they do not merge."""
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
-        """The ids of a text, and where they stand in it."""
+        """Return the ids of a text and their positions."""
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield what is encoded on its own, in text order; special tokens are ordinary text here."""
+        """Yield the pieces that are encoded on their own; special tokens are ordinary text here."""
 
     def build(self, pretoken: Pretoken) -> Building:
-        """How the tokens of a pretoken come about. Raises UnknownTokenError for a byte without a token."""
+        """Return how the tokens of a pretoken come about.
+
+        Raises UnknownTokenError for a byte without a token.
+        """
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
+        """Return the text of ids; invalid UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
 
     def python_program(self) -> PythonProgram:
-        """The lines that give the same ids with the public library."""
+        """Return Python that produces the same ids with the public library."""
 
 
 def python_literal(text: str) -> str:
-    """A string literal for Python: JSON's escapes are Python's too, save that surrogate pairs are not.
+    """Return a Python string literal; JSON's escapes are Python's too, except for surrogate pairs.
 
     >>> print(python_literal('say "no"'))
     "say \\"no\\""
@@ -144,23 +147,23 @@ def python_literal(text: str) -> str:
 
 
 def segment(tokenizer: Tokenizer, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-    """A text with its tokens placed in it, to look at."""
+    """Encode a text and return its tokens with their positions, for display."""
     encoding = tokenizer.encode(text, allowed_special=allowed_special)
     return Segmentation(encoding, tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values()))
 
 
 def lets_text_be_cut(tokenizer: Tokenizer) -> bool:
-    """Whether it has places at which a text may be cut; without any, each change encodes all of a text."""
+    """Whether a text may be cut anywhere; without any cut, each edit encodes the whole text again."""
     return tokenizer.safe_cut is not None or tokenizer.rest is not None
 
 
 def decode_bytes(tokenizer: Tokenizer, ids: Iterable[int]) -> bytes:
-    """The bytes of ids, joined. Raises UnknownTokenError."""
+    """Return the joined bytes of ids. Raises UnknownTokenError."""
     return b"".join(map(tokenizer.vocabulary.raw_of, ids))
 
 
 def replace_lone_surrogates(text: str) -> str:
-    r"""Replace each half of a surrogate pair that stands alone with U+FFFD, as tiktoken does.
+    r"""Replace each lone surrogate with U+FFFD, as tiktoken does.
 
     >>> replace_lone_surrogates("a\ud83d!")
     'a�!'
@@ -173,7 +176,7 @@ def replace_lone_surrogates(text: str) -> str:
 
 
 def utf8_of(text: str) -> bytes:
-    r"""The text in UTF-8, lone surrogates replaced.
+    r"""Return a text in UTF-8, with lone surrogates replaced.
 
     >>> utf8_of("é\ud800")
     b'\xc3\xa9\xef\xbf\xbd'

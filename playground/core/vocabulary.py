@@ -1,6 +1,6 @@
-"""Vocabulary: what is known of each token, however widely its ids are spread.
+"""Vocabulary: the bytes, spelling, kind and rank of each token; ids may be sparse.
 
-How a token is built of others is told in `core.building`.
+How a token is built of others is in `core.building`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,17 +16,17 @@ from playground.core.text_units import Positions
 Ids = NDArray[np.uint32]
 Kind = Literal["piece", "byte", "continuation", "special", "unknown"]
 
-#: Ids are looked up in a table of all ids where there are no more than this many for each token, and
-#: otherwise by bisection: of six tokens one may have an id of two thousand million.
+#: Up to this many ids per token, positions are looked up in a table of all ids; above, by bisection. (A
+#: vocabulary of six tokens may have an id of two billion.)
 _MAX_IDS_A_TOKEN = 4
 
 
 class Entry(NamedTuple):
     """What a vocabulary knows of a token.
 
-    `raw` are the bytes that it stands for. `spelled` is how files of its kind write it: "Ġthe", "##ing",
-    "▁the", "<0x0A>". `rank` counts as tiktoken does, bytes first and then merges in the order of learning;
-    None where nothing is merged. `score` is that of a Unigram piece.
+    `raw` are the bytes it stands for. `spelled` is the spelling in files of its kind: "Ġthe", "##ing",
+    "▁the", "<0x0A>". `rank` counts as in tiktoken, bytes first and then merges in the order of learning; None
+    if nothing merges. `score` is that of a Unigram piece.
 
     >>> Entry(1916, b"ing", "##ing", "continuation").rank is None
     True
@@ -41,17 +41,17 @@ class Entry(NamedTuple):
 
 
 class Vocabulary(Protocol):
-    """The tokens of a tokenizer, special ones too; memory follows their number, never the largest id.
+    """The tokens of a tokenizer, including special ones; memory depends on their number, not the largest id.
 
-    A token has a position from 0 to `len(vocabulary) - 1`, so a column of anything has an item a position.
+    A token has a position from 0 to `len(vocabulary) - 1`, so any column has one item per position.
     """
 
     def __len__(self) -> int:
-        """How many tokens there are."""
+        """Return the number of tokens."""
 
     @property
     def n_vocab(self) -> int:
-        """One more than the largest id, as tiktoken counts; ids may have gaps."""
+        """The largest id plus one, as tiktoken counts; ids may have gaps."""
 
     @property
     def ids(self) -> Ids:
@@ -59,40 +59,40 @@ class Vocabulary(Protocol):
 
     @property
     def ranks(self) -> Positions:
-        """The rank of each token, by position; -1 for none."""
+        """The rank of each token, by position; -1 for no rank."""
 
     def entry(self, token_id: int) -> Entry:
-        """All that is known of a token. Raises UnknownTokenError."""
+        """Return everything known about a token. Raises UnknownTokenError."""
 
     def raw_of(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
+        """Return the bytes of a token. Raises UnknownTokenError."""
 
     def ids_of(self, raw: bytes) -> tuple[int, ...]:
-        """The ids of the tokens that stand for these bytes, rising: none, one, or those of twins."""
+        """Return the ids of all tokens with these bytes, in ascending order."""
 
     def positions_of(self, ids: Ids) -> Positions:
-        """The positions of many tokens. Raises UnknownTokenError."""
+        """Return the position of each id. Raises UnknownTokenError."""
 
     def raws_of(self, ids: Ids) -> Sequence[bytes]:
-        """The bytes of many tokens. Raises UnknownTokenError."""
+        """Return the bytes of each id. Raises UnknownTokenError."""
 
     def n_bytes_of(self, ids: Ids) -> Positions:
-        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+        """Return the length of each id in bytes. Raises UnknownTokenError."""
 
 
 class TableVocabulary:
-    """Tokens in a table, in the order of their ids.
+    """A vocabulary in a table, sorted by id.
 
-    `raws`, `ranks` and `scores` have an item for each of `ids`; -1 is no rank. A token is of kind "piece", or
-    "special" for a special one, where `kinds` does not say otherwise. `spell(id, raw)` says how files write
-    a token; a special one is written as it is, and one that has several names has the first. `id_of` finds
-    an ordinary token by its bytes, where someone has such a table already and there are no twins.
+    `raws`, `ranks` and `scores` have one item per id; rank -1 means none. The kind is "piece", or "special"
+    for special tokens, unless `kinds` says otherwise. `spell(id, raw)` returns a token's spelling in files; a
+    special token with several names is spelled by the first. `id_of` maps bytes to ordinary tokens, for
+    callers that already have such a table without duplicates.
 
     >>> vocabulary = TableVocabulary("toy", [2**31, 7], [b"ab", b"a"], special_tokens={"<s>": 9})
     >>> len(vocabulary), vocabulary.ids.tolist(), vocabulary.ids_of(b"ab"), vocabulary.entry(9).kind
     (3, [7, 9, 2147483648], (2147483648,), 'special')
 
-    Raises: ValueError, for two tokens with one id.
+    Raises: ValueError if two tokens have the same id.
     """
 
     def __init__(
@@ -135,11 +135,11 @@ class TableVocabulary:
 
     @property
     def n_vocab(self) -> int:
-        """One more than the largest id; 0 where there is no token."""
+        """The largest id plus one; 0 for an empty vocabulary."""
         return int(self.ids[-1]) + 1 if len(self.ids) else 0
 
     def entry(self, token_id: int) -> Entry:
-        """All that is known of a token. Raises UnknownTokenError."""
+        """Return everything known about a token. Raises UnknownTokenError."""
         position = self._position_of(token_id)
         raw, rank = self._raws[position], int(self.ranks[position])
         return Entry(
@@ -152,11 +152,11 @@ class TableVocabulary:
         )
 
     def raw_of(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
+        """Return the bytes of a token. Raises UnknownTokenError."""
         return self._raws[self._position_of(token_id)]
 
     def ids_of(self, raw: bytes) -> tuple[int, ...]:
-        """The ids of the tokens that stand for these bytes, rising: none, one, or those of twins."""
+        """Return the ids of all tokens with these bytes, in ascending order."""
         found = list(self._twins.get(raw, ()))
         if raw in self._id_of:
             found.append(self._id_of[raw])
@@ -166,7 +166,7 @@ class TableVocabulary:
         return tuple(sorted(found))
 
     def positions_of(self, ids: Ids) -> Positions:
-        """The positions of many tokens. Raises UnknownTokenError."""
+        """Return the position of each id. Raises UnknownTokenError."""
         if not len(ids):
             return np.zeros(0, np.int64)
         table = self._position_table
@@ -183,14 +183,14 @@ class TableVocabulary:
         return positions
 
     def raws_of(self, ids: Ids) -> Sequence[bytes]:
-        """The bytes of many tokens. Raises UnknownTokenError."""
+        """Return the bytes of each id. Raises UnknownTokenError."""
         positions = self.positions_of(ids)
         if len(positions) and np.all(np.diff(positions) == 1):
             return self._raws[positions[0] : positions[-1] + 1]
         return list(map(self._raws.__getitem__, positions.tolist()))
 
     def n_bytes_of(self, ids: Ids) -> Positions:
-        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+        """Return the length of each id in bytes. Raises UnknownTokenError."""
         return self._n_bytes[self.positions_of(ids)]
 
     def _position_of(self, token_id: int) -> int:
@@ -222,7 +222,7 @@ class TableVocabulary:
 
     @cached_property
     def _position_table(self) -> Positions | None:
-        """The position of each id, -1 for a gap; None where ids are too sparse for such a table."""
+        """The position of each id, -1 for a gap; None if ids are too sparse for a table."""
         if self.n_vocab > _MAX_IDS_A_TOKEN * len(self.ids):
             return None
         table = np.full(self.n_vocab, -1, np.int64)
@@ -238,7 +238,7 @@ class TableVocabulary:
 
     @cached_property
     def _twins(self) -> dict[bytes, list[int]]:
-        """The other ids of the spellings that several tokens have: few."""
+        """The other ids of spellings that several tokens share (few)."""
         twins: dict[bytes, list[int]] = {}
         if self._given_id_of is None:
             for raw, token_id in zip(self._raws, self.ids.tolist(), strict=True):
@@ -250,6 +250,6 @@ class TableVocabulary:
 def _in_order(
     values: Iterable[int] | Iterable[float], order: Positions, dtype: type[np.int64] | type[np.float64]
 ) -> NDArray[Any]:
-    """A column for tokens in the order of their ids; -1 for those that come last, the special ones."""
+    """Return a column sorted by id; special tokens, which have no value, get -1."""
     given = np.fromiter(values, dtype)
     return np.concatenate([given, np.full(len(order) - len(given), -1, dtype)])[order]

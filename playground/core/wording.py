@@ -1,10 +1,10 @@
-"""Numbers, lists and what someone typed as a sentence needs them."""
+"""Numbers, lists and typed text as messages need them."""
 
 from collections.abc import Sequence
 
 
 def counted(n: int, unit: str) -> str:
-    """The number with separators of thousands, and its unit: alone for one, with an "s" for others.
+    """Return a number with thousands separators and its unit, with a plural "s" unless the number is 1.
 
     >>> counted(1, "merge"), counted(0, "merge"), counted(1_000, "merge")
     ('1 merge', '0 merges', '1,000 merges')
@@ -13,7 +13,7 @@ def counted(n: int, unit: str) -> str:
 
 
 def listed(phrases: Sequence[str]) -> str:
-    """All of them, the last after "and".
+    """Return the phrases joined with commas and a final "and".
 
     >>> listed(["one"]), listed(["one", "two", "three"])
     ('one', 'one, two and three')
@@ -22,7 +22,7 @@ def listed(phrases: Sequence[str]) -> str:
 
 
 def quoted(typed: str, *, n_shown: int = 120) -> str:
-    r"""What someone typed, as it was typed; what cannot be seen is escaped, and a longer text is cut.
+    r"""Quote typed text for a message: invisible characters are escaped and long text is shortened.
 
     >>> print(quoted(r"\p{Nope}+"), quoted("a\tb"), quoted("it's"), quoted("abcdef", n_shown=3))
     '\p{Nope}+' 'a\tb' "it's" 'abc'…
@@ -33,7 +33,7 @@ def quoted(typed: str, *, n_shown: int = 120) -> str:
 
 
 def json_kind(value: object) -> str:
-    """What a value read from JSON is.
+    """Name the JSON type of a value, with its article.
 
     >>> json_kind(None), json_kind(True), json_kind([1])
     ('null', 'true or false', 'a list')

@@ -1,1 +1,6 @@
-"""Files of a tokenizer that other tools load, a module a format; `registry` is the table of them."""
+"""Tokenizer files that other tools load, a module per format.
+
+Begin with `registry.FILE_FORMATS`, the table of formats that are written, proven and read back.
+`library_file` and `library_document` are for files that their own library runs; `checks` and `limits` guard
+every reader.
+"""

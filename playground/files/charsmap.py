@@ -1,22 +1,22 @@
-"""SentencePiece's precompiled character map: which of its rules matter to who cuts a text at a space.
+"""SentencePiece's precompiled character map: the rules that matter for cutting a text at spaces.
 
-A map is the number of bytes of a trie (4 bytes, the lowest first), the trie as a double array of 32-bit units
-(darts-clone, as `sentencepiece` writes it), and the texts that it puts in, each with a zero byte behind it.
+A map is the size of a trie in bytes (4 bytes, little-endian), the trie as a double array of 32-bit units
+(darts-clone, as `sentencepiece` writes it), and the replacement texts, each followed by a zero byte.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-#: A rule of more bytes than any map has, or more rules: such a trie leads back into itself.
+#: Bytes of one rule, and number of rules: more than any map has, so a trie that exceeds them has a cycle.
 _MAX_RULE_BYTES, _MAX_RULES = 64, 2_000_000
 
 
 class SpaceRules(NamedTuple):
-    """What the rules of a map have to do with spaces.
+    """What the rules of a map do with spaces.
 
-    `crosses_space` tells that a rule reads a space behind another character. `characters` begin or end what a
-    rule drops or turns into something with a space.
+    With `crosses_space` a rule reads a space after another character. `characters` begin or end the text of
+    rules that drop it or turn it into a text with a space.
     """
 
     crosses_space: bool
@@ -24,7 +24,7 @@ class SpaceRules(NamedTuple):
 
 
 def space_rules(charsmap: bytes) -> SpaceRules:
-    """Read all rules of a map; of one that is damaged it is only said that a rule may cross a space.
+    """Return the space rules of a map; for a damaged map only that a rule may cross a space.
 
     >>> space_rules(b"")
     SpaceRules(crosses_space=False, characters=frozenset())
@@ -45,7 +45,7 @@ def space_rules(charsmap: bytes) -> SpaceRules:
     order = np.argsort(from_bases, kind="stable")
     children, from_bases = children[order], from_bases[order]
     zeros, spaces = np.flatnonzero(texts == 0), np.append(np.flatnonzero(texts == 32), len(texts))
-    # A row for each path: where its children hang, its first and last characters so far, and how many it has.
+    # A row per path in the trie: its base, its first and last characters so far, and their number.
     bases, firsts, lasts = np.array([offsets[0]]), np.zeros(1, np.int64), np.zeros(1, np.int64)
     n_chars, n_rules, crosses = np.zeros(1, np.int64), 0, False
     found: set[int] = set()
@@ -58,7 +58,7 @@ def space_rules(charsmap: bytes) -> SpaceRules:
         within = np.arange(len(rows)) - np.repeat(np.cumsum(n_each) - n_each, n_each)
         nodes = children[lows[rows] + within]
         labels_here = labels[nodes]
-        is_tail = (labels_here & 0xC0) == 0x80  # a byte that goes on with a character
+        is_tail = (labels_here & 0xC0) == 0x80  # a continuation byte of a character
         head = np.select([labels_here < 0x80, labels_here < 0xE0, labels_here < 0xF0],
                          [labels_here, labels_here & 31, labels_here & 15], labels_here & 7)  # fmt: skip
         lasts = np.where(is_tail, (lasts[rows] << 6) | (labels_here & 63), head)

@@ -1,7 +1,7 @@
-"""What readers of tokenizer files ask of single values: names of files, JSON, numbers, ids, tables of tokens.
+"""Checks of tokenizer files: file kinds, JSON, numbers, ids, vocabularies, and whole models.
 
-Each fault is one VocabularyFileError with the file, the place and what is valid. Whether tokens hold together
-is asked in `checked_model`.
+Each fault is one VocabularyFileError with the file, the place and what is valid. `checked_model` is the last
+check of every reader of merges.
 """
 
 import reprlib
@@ -27,9 +27,9 @@ from playground.files.limits import (
     MAX_TOTAL_BYTES,
 )
 
-#: Characters of a JSON that the decoder in C reads in a few milliseconds.
+#: Characters of JSON that the C decoder reads in a few milliseconds.
 _LONG_JSON = 200_000
-#: Names of files and their text.
+#: File names and their text.
 Files = dict[str, str]
 
 _short_repr = reprlib.Repr()
@@ -37,7 +37,7 @@ _short_repr.maxstring = _short_repr.maxother = 60
 
 
 def only_file(files: Files, ending: str) -> tuple[str, str]:
-    """The name and text of the one file with an ending. Raises VocabularyFileError."""
+    """Return the name and text of the single file with an ending. Raises VocabularyFileError."""
     found = [(name, text) for name, text in files.items() if name.endswith(ending)]
     if len(found) > 1:
         names = " and ".join(name for name, _text in found[:2])
@@ -50,7 +50,7 @@ def only_file(files: Files, ending: str) -> tuple[str, str]:
 
 
 def shown(value: object) -> str:
-    """A value in a message, as Python writes it and shortened.
+    """Return a value for a message: its Python literal, shortened.
 
     >>> shown("x" * 100)
     "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
@@ -58,7 +58,7 @@ def shown(value: object) -> str:
     return _short_repr.repr(value)
 
 
-#: How a file begins that is no tokenizer's, and what it is.
+#: How files begin that people save in place of a tokenizer's, and what they are.
 _OTHER_KINDS = {
     mark: what
     for marks, what in (
@@ -78,7 +78,7 @@ _OTHER_KINDS = {
 }
 
 
-#: What the files of each ending hold, for who has another under the name.
+#: What files of each ending contain, for messages about files that do not.
 _HOLDS = {
     ".model": "a SentencePiece model begins with the byte 0x0A, and one of minbpe or tiktoken is text",
     ".tiktoken": "a .tiktoken has a token in Base64 and its rank a line",
@@ -90,7 +90,7 @@ _HOLDS = {
 
 
 def read_text(raw: bytes, file_name: str) -> str:
-    """A file as UTF-8 text, without its mark. Raises VocabularyFileError.
+    """Return a file as UTF-8 text without a byte order mark. Raises VocabularyFileError.
 
     >>> read_text(b"a\\xff", "x.tiktoken")
     Traceback (most recent call last):
@@ -110,7 +110,7 @@ def read_text(raw: bytes, file_name: str) -> str:
 
 
 def read_json(text: str, file_name: str) -> dict[str, Any]:
-    """A file that is a JSON object without a key that comes twice. Raises VocabularyFileError."""
+    """Return a file that is a JSON object without duplicate keys. Raises VocabularyFileError."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -137,7 +137,7 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
 
 
 def _json_fault(error: JSONDecodeError) -> str:
-    """Where a text stops to be JSON.
+    """Say where and why a text stops being JSON.
 
     >>> _json_fault(JSONDecodeError("Expecting value", '{"a": ', 6))
     'it ends in the middle, at line 1, column 7; a whole file ends with }'
@@ -152,7 +152,7 @@ def _json_fault(error: JSONDecodeError) -> str:
 
 
 def check_kind(raw: bytes, file_name: str) -> None:
-    """Raise VocabularyFileError for what is often saved in the place of a tokenizer's file.
+    """Raise VocabularyFileError for files that are often saved in place of a tokenizer's.
 
     >>> check_kind(b"", "vocab.txt")
     Traceback (most recent call last):
@@ -167,10 +167,10 @@ def check_kind(raw: bytes, file_name: str) -> None:
 
 
 def _decoder(n_characters: int, **hooks: Any) -> JSONDecoder:
-    """A decoder that lets other threads go on where a text is long.
+    """Return a JSON decoder that lets other threads run while it reads a long text.
 
-    The one in C holds the interpreter to its end, seconds of a large vocabulary. So objects and arrays are
-    gone through in Python, and only what an array holds is read in C: a pair of tokens each time.
+    The C decoder holds the interpreter to its end, seconds for a large vocabulary. So for long texts objects
+    and arrays are iterated in Python, and only the items of arrays, such as a pair of tokens, are read in C.
     """
     inner, outer = JSONDecoder(**hooks), cast(Any, JSONDecoder(**hooks))
     if n_characters < _LONG_JSON:
@@ -182,18 +182,18 @@ def _decoder(n_characters: int, **hooks: Any) -> JSONDecoder:
 
 
 def check_id(token_id: object, place: str) -> int:
-    """An id that can be one. Raises VocabularyFileError.
+    """Return an id that is in range. Raises VocabularyFileError.
 
     >>> check_id(256, "x.model, line 7")
     256
     """
     if type(token_id) is not int or not 0 <= token_id <= MAX_ID:
-        raise VocabularyFileError(f"{place}: {shown(token_id)} is no id; ids run from 0 to {MAX_ID:,}")
+        raise VocabularyFileError(f"{place}: {shown(token_id)} is not an id; ids run from 0 to {MAX_ID:,}")
     return token_id
 
 
 def read_id(text: str, place: str) -> int:
-    """An id as lines of text write it, in the digits 0 to 9. Raises VocabularyFileError.
+    """Return an id written in the digits 0 to 9. Raises VocabularyFileError.
 
     >>> read_id("256", "x.model, line 7")
     256
@@ -202,14 +202,14 @@ def read_id(text: str, place: str) -> int:
 
 
 def read_number(text: str, place: str) -> int:
-    """A number in the digits 0 to 9. Raises VocabularyFileError."""
+    """Return a number written in the digits 0 to 9. Raises VocabularyFileError."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 20):
         raise VocabularyFileError(f"{place}: {shown(text)} is not a whole number in the digits 0 to 9")
     return int(text)
 
 
 def read_pattern(expression: str, place: str) -> SplitPattern:
-    """A split pattern that a file brings. Raises VocabularyFileError."""
+    """Return the split pattern of a file, tried out. Raises VocabularyFileError."""
     try:
         return SplitPattern.typed(expression)
     except InvalidInputError as error:
@@ -217,7 +217,7 @@ def read_pattern(expression: str, place: str) -> SplitPattern:
 
 
 def check_vocab(vocab: object, place: str) -> dict[str, int]:
-    """A table of tokens, each with an id of its own. Raises VocabularyFileError."""
+    """Return a vocabulary in which each token has its own id. Raises VocabularyFileError."""
     if not isinstance(vocab, dict):
         raise VocabularyFileError(f"{place} must be an object of tokens and their ids, not {shown(vocab)}")
     check_count(len(vocab), "tokens", MAX_ENTRIES, place)
@@ -239,13 +239,13 @@ def check_vocab(vocab: object, place: str) -> dict[str, int]:
 
 
 def check_count(n: int, what: str, limit: int, place: str) -> None:
-    """Raise VocabularyFileError where there are more than a limit allows."""
+    """Raise VocabularyFileError if a count exceeds a limit."""
     if n > limit:
         raise VocabularyFileError(f"{place} has {n:,} {what}; the limit is {limit:,}")
 
 
 def byte_ids_of(ranks: Mapping[bytes, int], file_name: str) -> tuple[int, ...]:
-    """The ids of the 256 bytes. Raises VocabularyFileError."""
+    """Return the ids of the 256 bytes. Raises VocabularyFileError."""
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise VocabularyFileError(
@@ -255,7 +255,7 @@ def byte_ids_of(ranks: Mapping[bytes, int], file_name: str) -> tuple[int, ...]:
 
 
 def check_special_token(token: str, place: str) -> None:
-    """Raise VocabularyFileError for a special token that no text can spell, or that is too long."""
+    """Raise VocabularyFileError for a special token that is empty, too long or no valid text."""
     if not token:
         raise VocabularyFileError(f"{place}: a special token is empty; it needs one character or more")
     if len(token) > MAX_SPECIAL_CHARS:
@@ -275,10 +275,10 @@ def checked_model(
     file_name: str,
     place_of_merge: Callable[[int], str],
 ) -> BpeModel:
-    """The model, where each merge joins tokens that are there, each id is one token and no limit is passed.
+    """Return the model if each merge joins known tokens, each id is one token, and no limit is exceeded.
 
-    A merge may give an id again, as another way to the same bytes; that they are the same is for the reader
-    to see to. `place_of_merge(n)` tells where merge n stands. Raises: VocabularyFileError.
+    A merge may repeat an id as another way to the same bytes; the reader checks that the bytes are the same.
+    `place_of_merge(n)` names the place of merge n in the file. Raises: VocabularyFileError.
     """
 
     def refuse(n: int, what: str) -> NoReturn:

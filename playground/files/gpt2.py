@@ -1,4 +1,4 @@
-"""GPT-2's two files, `encoder.json` and `vocab.bpe`, and their spelling of bytes as characters."""
+"""GPT-2's two files, `encoder.json` and `vocab.bpe`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +19,15 @@ from playground.files.checks import (
 from playground.files.proof import Loaded
 from playground.files.tokenizers_library import load_two_files
 
-#: The first line of a `vocab.bpe`. Tools leave out each line that begins so, also where it is a merge.
+#: The first line of a `vocab.bpe`. Tools skip every line that begins with it, even where it is a merge.
 VERSION_LINE = "#version"
 
 
 def write_gpt2(model: BpeModel, name: str) -> Files:
-    """GPT-2's two files: `encoder.json` (token to id) and `vocab.bpe` (the merges)."""
+    """Return GPT-2's two files: `encoder.json` (token to id) and `vocab.bpe` (the merges).
+
+    Raises CannotHoldError.
+    """
     vocab, merges = gpt2_vocab(model)
     for left, right in merges:
         if left.startswith(VERSION_LINE):
@@ -39,13 +42,13 @@ def write_gpt2(model: BpeModel, name: str) -> Files:
 
 
 def load_gpt2(files: Files, model: BpeModel) -> Loaded:
-    """The two files in Hugging Face's library, with the split pattern and special tokens that they lack.
+    """Load the two files in Hugging Face's library, adding the split pattern and special tokens.
 
     Raises: CannotHoldError.
     """
     _, encoder = only_file(files, "encoder.json")
     _, bpe = only_file(files, "vocab.bpe")
-    try:  # a special token that looks like a lost merge cannot be told from one
+    try:  # a special token may look like a token whose merge is missing
         read_gpt2(files, model.pattern)
     except VocabularyFileError as error:
         raise CannotHoldError(f"these files could not be read back: {error}") from None
@@ -53,10 +56,10 @@ def load_gpt2(files: Files, model: BpeModel) -> Loaded:
 
 
 def read_gpt2(files: Files, pattern: SplitPattern) -> BpeModel:
-    """Read `encoder.json` with `vocab.bpe`; they hold no split pattern.
+    """Read `encoder.json` with `vocab.bpe`, which contain no split pattern.
 
-    A token that no merge makes is a special one, unless it is made of two known tokens: then a line is lost.
-    Raises VocabularyFileError.
+    A token that no merge makes is a special token, unless two known tokens join to it: then a line is
+    missing. Raises VocabularyFileError.
     """
     encoder_name, encoder = only_file(files, "encoder.json")
     bpe_name, bpe = only_file(files, "vocab.bpe")
@@ -76,12 +79,12 @@ def read_gpt2(files: Files, pattern: SplitPattern) -> BpeModel:
     model = model_of_gpt2_vocab(
         vocab, pairs, pattern, special, file_name=bpe_name, place_of_merge=place_of_merge
     )
-    _check_no_line_is_lost(model, special, bpe_name)
+    _check_no_merge_is_missing(model, special, bpe_name)
     return model
 
 
 def gpt2_vocab(model: BpeModel) -> tuple[dict[str, int], list[list[str]]]:
-    """Tokens with their ids, special ones too, and the merges, as GPT-2 spells them.
+    """Return the tokens with their ids, including special ones, and the merges, in GPT-2's spelling.
 
     Raises: CannotHoldError.
     """
@@ -118,7 +121,7 @@ def model_of_gpt2_vocab(
     file_name: str,
     place_of_merge: Callable[[int], str],
 ) -> BpeModel:
-    """The model that GPT-2's spelling tells of; ids of `vocab` are checked already.
+    """Return the model of a vocabulary and merges in GPT-2's spelling; ids are already checked.
 
     Raises: VocabularyFileError.
     """
@@ -145,14 +148,14 @@ def model_of_gpt2_vocab(
     if len(made) < len(vocab):
         token, token_id = next((token, token_id) for token, token_id in vocab.items() if token_id not in made)
         raise VocabularyFileError(
-            f"{file_name}: no merge makes token {token_id}, {shown(token)}, and it is no special token; is a "
-            "merge lost?"
+            f"{file_name}: no merge makes token {token_id}, {shown(token)}, and it is not a special token; "
+            "is a merge missing?"
         )
     return model
 
 
-def _check_no_line_is_lost(model: BpeModel, special_tokens: Mapping[str, int], file_name: str) -> None:
-    """Raise VocabularyFileError where a merge could make a token that no merge makes."""
+def _check_no_merge_is_missing(model: BpeModel, special_tokens: Mapping[str, int], file_name: str) -> None:
+    """Raise VocabularyFileError if two tokens join to a special token, so that a merge is missing."""
     id_of = {to_gpt2_characters(raw): token_id for token_id, raw in model.token_bytes().items()}
     for token, token_id in special_tokens.items():
         for n in range(1, len(token)):
@@ -160,5 +163,5 @@ def _check_no_line_is_lost(model: BpeModel, special_tokens: Mapping[str, int], f
             if left < token_id and right < token_id:
                 raise VocabularyFileError(
                     f"{file_name} has no merge that makes token {token_id}, {shown(token)}, though its parts "
-                    f"{shown(token[:n])} and {shown(token[n:])} are tokens: a line is lost"
+                    f"{shown(token[:n])} and {shown(token[n:])} are tokens: a line is missing"
                 )

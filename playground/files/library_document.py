@@ -1,6 +1,6 @@
-"""A tokenizer.json that `tokenizers` runs: what is asked of it before, and its parts that cut a text.
+"""A tokenizer.json that `tokenizers` runs: its checked contents, and where it lets a text be cut.
 
-Which of its parts we know well enough to do without the library is `tokenizer_json`'s business.
+`tokenizer_json` reads the byte-level BPE files that need no library.
 """
 
 import base64
@@ -27,7 +27,7 @@ from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
 #: Merges of a file that the library runs; Gemma 3's has 514,906.
 MAX_MERGES = 1_000_000
 _WHITE_SPACE = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-#: Patterns of published files, which take a time that follows the text's length.
+#: Patterns of published files, which take time linear in the text.
 _QUICK_PATTERNS = frozenset(
     {
         *HUGGING_FACE_PATTERNS.values(),
@@ -43,37 +43,37 @@ _QUICK_PATTERNS = frozenset(
         r"\p{N}{1,3}", r"\p{N}", r"\d", r"\s", r"\s+", r" {2,}", "[一-龥぀-ゟ゠-ヿ]+",
     }
 )  # fmt: skip
-#: Of these patterns we know safe cuts.
+#: Patterns with known safe cuts.
 _SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
-#: What cuts as BERT does: words, and each mark of punctuation.
+#: Cuts as BERT does: at white space and around each punctuation mark.
 BERT = "bert"
-#: What cuts at every space, which goes to the word behind it or to none.
+#: Cuts at every space, which belongs to the word after it or to none.
 AT_SPACES, BEHIND_SPACES = "at spaces", "behind spaces"
-#: Normalizers that change each character by itself, or marks together with the letter that they stand on.
+#: Normalizers that change each character by itself, or marks together with their letter.
 _LOCAL = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer"})
-#: Options of an added token by which it is found only in some places, or takes white space beside it.
+#: Options by which an added token is found only in some places, or takes white space beside it.
 _OF_PLACE = ("lstrip", "rstrip", "single_word")
 #: Llama 2's normalizers.
 _TO_SIGN = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
 _SIGN_BEFORE = {"type": "Prepend", "prepend": "\u2581"}
-#: Characters that a text may be given for one of it, without a trial.
+#: Characters that may replace one character of a text without timing the file's steps.
 _MAX_CONTENT_CHARS = 16
-#: A piece that no text has.
+#: A piece that occurs in no text.
 _NO_PIECE = "\U0010ffff\ufffe\uffff\U0010fffe"
 
 
 class LibraryDocument(NamedTuple):
-    """What we read of a tokenizer.json that the library runs.
+    """The contents of a tokenizer.json that the library runs.
 
-    `tokens` are those of its model by id, and `scores` theirs where it is Unigram. `space` is the sign that
-    stands for a space in tokens, and `cut_space` in pretokens; "" for none. `cuts_bytes`
-    tells that pretokens are spelled by bytes. WordPiece knows no word of more than `n_max_word_chars`.
-    `added` and `special_tokens` stand in a text wherever it spells them; special ones only where they are
-    honoured. `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells
-    that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
-    `cuts_like` names the split pattern whose safe cuts are safe for the whole file, or is BERT, AT_SPACES or
-    BEHIND_SPACES; "" for none. `of_spaces` are characters that its normalizer drops or makes spaces of.
-    `pair_cut` tells where a text that is one pretoken may be cut; None where it is not, or for nowhere.
+    `tokens` are the model's by id, and `scores` theirs in a Unigram. `space` is the character that stands for
+    a space in tokens, and `cut_space` in pretokens; "" for none. With `cuts_bytes` pretokens are spelled by
+    bytes. WordPiece knows no word longer than `n_max_word_chars`. `added` tokens are found wherever a text
+    spells them, `special_tokens` only where they are allowed. `cutting` is a file with the same steps that
+    returns pretokens instead of tokens. With `is_quick` these steps take time linear in the text;
+    `decodes_quickly` says the same of decoding. `cuts_like` names the split pattern whose safe cuts are safe
+    for the whole file, or is BERT, AT_SPACES or BEHIND_SPACES; "" for none. `of_spaces` are characters that
+    the normalizer drops or turns into spaces. `pair_cut` says where a text that is one pretoken may be cut;
+    None for nowhere.
     """
 
     tokens: Mapping[int, str]
@@ -169,9 +169,9 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
 
 
 def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOptions]:
-    """The merges of a file's BPE model, and how it merges by them.
+    """Return the merges of a file's BPE model and its options.
 
-    Older files have a pair as a line, with a space between the two.
+    Older files write a pair as a line with a space between the two tokens.
     """
     merges: list[Any] = [
         tuple(merge.split(" ") if isinstance(merge, str) else merge)
@@ -189,7 +189,7 @@ def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOpt
 
 
 def check_charsmap(charsmap: bytes, place: str) -> None:
-    """Raise VocabularyFileError where SentencePiece's table makes too much of one character."""
+    """Raise VocabularyFileError if SentencePiece's table replaces one character by too long a text."""
     n_trie = int.from_bytes(charsmap[:4], "little")
     longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
     if longest > MAX_NORMALIZED_BYTES:
@@ -200,7 +200,7 @@ def check_charsmap(charsmap: bytes, place: str) -> None:
 
 
 def _without_model(document: Mapping[str, Any], file_name: str) -> str:
-    """Why an object is no tokenizer.json, and which file is."""
+    """Say why a JSON object is not a tokenizer.json, and which file to open instead."""
     if "model_type" in document or "architectures" in document:
         return (
             f"{file_name} is the settings of a model, not its tokenizer; open the tokenizer.json or "
@@ -213,8 +213,8 @@ def _without_model(document: Mapping[str, Any], file_name: str) -> str:
         )
     found = f"is {shown(document['model'])}" if "model" in document else "is missing"
     return (
-        f"{file_name} is no whole tokenizer.json: its model {found}; valid is an object with a type, BPE, "
-        "Unigram, WordPiece or WordLevel, and a vocab"
+        f"{file_name} is not a complete tokenizer.json: its model {found}; valid is an object with a "
+        "type, BPE, Unigram, WordPiece or WordLevel, and a vocab"
     )
 
 
@@ -234,7 +234,7 @@ def _read_vocab(vocab: object, place: str) -> tuple[dict[int, str], dict[int, fl
 def _read_added(
     entries: object, tokens: Mapping[int, str], file_name: str
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Added tokens that are none of the special ones, and these; their ids as the file has them."""
+    """Return the added tokens that are not special, and the special tokens, with their ids."""
     if not isinstance(entries, list):
         raise VocabularyFileError(f"{file_name}, added_tokens must be a list, not {shown(entries)}")
     check_count(len(entries), "added tokens", MAX_SPECIAL_TOKENS, file_name)
@@ -257,7 +257,7 @@ def _read_added(
 
 
 def _iter_parts(part: object) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a sequence, however deep, and every part alone."""
+    """Yield a part and all parts of its sequences, at any depth."""
     if isinstance(part, dict):
         yield part
         for name in ("normalizers", "pretokenizers", "processors", "decoders"):
@@ -287,7 +287,7 @@ def _charsmap(part: Mapping[str, Any]) -> bytes:
 
 
 def _space(parts: list[Mapping[str, Any]]) -> str:
-    """The sign that stands for a space in tokens; "" for none."""
+    """Return the character that stands for a space in tokens; "" for none."""
     for part in parts:
         if part.get("type") == "Metaspace":
             return _text(part.get("replacement")) or "\u2581"
@@ -297,7 +297,7 @@ def _space(parts: list[Mapping[str, Any]]) -> str:
 
 
 def _around(post_processor: object) -> str:
-    """What the file's post-processor puts around a text, as "[CLS] … [SEP]"; "" for nothing."""
+    """Return what the post-processor puts around a text, as "[CLS] … [SEP]"; "" for nothing."""
     for part in _iter_parts(post_processor):
         match part:
             case {"type": "TemplateProcessing", "single": [*items]}:
@@ -317,9 +317,9 @@ def _name_in_template(item: object) -> str:
 
 
 def _cuts_like(document: Mapping[str, Any]) -> str:
-    """The split pattern that alone cuts a text, or BERT; "" for neither.
+    """Return the split pattern that alone cuts a text, or BERT; "" for neither.
 
-    Added tokens must be taken as they stand.
+    Added tokens must have no options that depend on their place.
     """
     for entry in document.get("added_tokens") or []:
         if any(map(entry.get, _OF_PLACE)):
@@ -353,19 +353,19 @@ def _cuts_like(document: Mapping[str, Any]) -> str:
 
 
 def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
-    """AT_SPACES or BEHIND_SPACES where a text may be cut there, whatever stands around; "" where it may not.
+    """Return AT_SPACES or BEHIND_SPACES if a text may be cut there whatever surrounds it; "" otherwise.
 
-    A model gets one pretoken after the other, so tokens of two pieces are those of the whole where the pieces
-    are normalized and cut into pretokens as the whole is:
+    The model gets one pretoken after the other, so the tokens of two pieces are those of the whole if the
+    pieces are normalized and cut into pretokens as the whole is:
 
-    - No normalizer looks over a space that stands between two visible characters, and none drops these
-      (`safe_cuts.space_cut`): a normal form composes nothing with a space before it, a rule of a map
-      (`charsmap.space_rules`) and a text to replace have no space in them, and one space is no run of them.
-      What works on the ends of a text is not taken.
-    - One step ends a pretoken at each space, so that steps before it have no say, and those behind it get
-      words. The rest of a text begins with its space where the step puts one before a text that lacks it.
-    - Every character has a token, or else the length of a token would tell of what stands behind the cut.
-    - No token is found in the text that has a white space.
+    - No normalizer looks across a single space between two visible characters or drops these
+      (`safe_cuts.space_cut`): a normal form composes nothing with a space before it, rules of a map
+      (`charsmap.space_rules`) and texts to replace contain no space, and one space is not a run. Steps that
+      work on the ends of a text are excluded.
+    - One step ends a pretoken at each space, so steps before it do not matter and steps after it get words.
+      The rest of a text begins with its space where the step adds one to a text that lacks it.
+    - Every character has a token; otherwise the length of a token would depend on what follows the cut.
+    - No added token contains white space.
     """
     model = document["model"]
     for entry in document.get("added_tokens") or []:
@@ -388,14 +388,14 @@ def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
 
 
 def _pair_cut(document: Mapping[str, Any]) -> PairCut | None:
-    """Where a file like Llama 2's lets a text be cut: where none of its merges reaches over.
+    """Return where a file like Llama 2's lets a text be cut: at places that no merge crosses.
 
-    - Nothing is done to a text but that each space becomes U+2581 and that one is put before it, which has no
-      effect behind `PairCut.before`; and nothing cuts it into pretokens.
-    - Every character has a token or its bytes have, so that none is unknown together with its neighbours, and
+    - The only normalizing is that spaces become U+2581 and one is put before the text, which has no effect
+      behind `PairCut.before`; and nothing cuts the text into pretokens.
+    - Every character has a token or its bytes have, so none is unknown together with its neighbours, and
       bytes merge with nothing.
-    - No token is found in the text but special ones, which nothing around them changes; what follows one is a
-      text of its own.
+    - Only special tokens are found in the text, independently of what surrounds them; after one, a new text
+      begins.
     """
     model = document["model"]
     if not (model.get("type", "BPE") == "BPE" and model.get("byte_fallback") is True):
@@ -415,14 +415,14 @@ def _pair_cut(document: Mapping[str, Any]) -> PairCut | None:
         return None
     merges, _options = read_pairs(model)
     if not all(len(merge) == 2 and all(isinstance(half, str) and half for half in merge) for merge in merges):
-        return None  # the library tells what is wrong
+        return None  # the library reports the fault
     if document.get("pre_tokenizer") or not of_bytes.isdisjoint(chain.from_iterable(merges)):
         return None
     return pair_cut({(left[-1], right[0]) for left, right in merges})
 
 
 def _is_local(part: Mapping[str, Any]) -> bool:
-    """Whether a normalizer does the same on both sides of a space, whatever stands on the other."""
+    """Whether a normalizer works the same on both sides of a space, whatever the other side is."""
     match part:
         case {"type": "Sequence"}:
             return True
@@ -436,7 +436,7 @@ def _is_local(part: Mapping[str, Any]) -> bool:
 
 
 def _kind_of_step(part: Mapping[str, Any]) -> str:
-    """Where a pre-tokenizer ends pretokens: at spaces, behind them, or "inside" words; "" if not known."""
+    """Return where a pre-tokenizer cuts: AT_SPACES, BEHIND_SPACES, "inside" words; "" if unknown."""
     match part:
         case {"type": "Metaspace"}:
             return AT_SPACES if part.get("split", True) is True else ""
@@ -450,11 +450,12 @@ def _kind_of_step(part: Mapping[str, Any]) -> str:
 
 
 def _kept_tokens(truncation: object) -> int:
+    """Return the number of tokens after which the file truncates a text; 0 for none."""
     return _integer(truncation.get("max_length")) if isinstance(truncation, dict) else 0
 
 
 def _cutting(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The file with a model to which every pretoken is one unknown token that spells it."""
+    """Return the file with a model for which every pretoken is one unknown token that spells it."""
     model = {"type": "Unigram", "unk_id": 0, "vocab": [[_NO_PIECE, 0.0]], "byte_fallback": False}
     nothing = dict.fromkeys(["truncation", "padding", "post_processor", "decoder"])
     return {**document, **nothing, "model": model}

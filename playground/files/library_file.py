@@ -1,7 +1,4 @@
-"""Files that a tokenizer's own library runs, kept as they came; which they are is told by name and content.
-
-What the library makes of them is `catalog`'s business.
-"""
+"""Files that a tokenizer's own library runs, kept as they came; recognized by name and content."""
 
 import re
 import zlib
@@ -12,17 +9,17 @@ from typing import Literal, get_args
 LibraryKind = Literal["sentencepiece.model", "tokenizer.json", "vocab.txt"]
 LIBRARY_KINDS: tuple[LibraryKind, ...] = get_args(LibraryKind)
 
-#: A file of minbpe begins with these words, and one of SentencePiece with the length of its first piece.
+#: The first bytes of a minbpe file, and of a SentencePiece file (the tag of its first piece).
 _MINBPE, _SENTENCEPIECE = b"minbpe ", b"\n"
 _RANKS_LINE = rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n"
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:
-    """A tokenizer's file as it came, and which library runs it: `kind` is a name that such files have.
+    """A tokenizer file as it came; `kind`, a usual name of such files, says which library runs it.
 
-    `file_name` is its own, where a person opened it, and `from_beside` are the ids of added tokens that the
-    person's file lacks: this one has them from what lay beside it.
+    `file_name` is the name under which a person opened it. `from_beside` are the ids of added tokens that
+    were copied into it from a file beside it.
     """
 
     kind: LibraryKind
@@ -32,7 +29,7 @@ class LibraryFile:
 
     @classmethod
     def of(cls, kind: LibraryKind, raw: bytes, file_name: str = "") -> "LibraryFile":
-        """The file, compressed: as long as a tokenizer is kept, it is.
+        """Return the file, compressed, because it is kept as long as its tokenizer.
 
         >>> LibraryFile.of("vocab.txt", b"[UNK]").raw
         b'[UNK]'
@@ -41,12 +38,12 @@ class LibraryFile:
 
     @property
     def raw(self) -> bytes:
-        """Its bytes."""
+        """The content of the file."""
         return zlib.decompress(self.packed)
 
 
 def library_kind(file_name: str, raw: bytes) -> LibraryKind | None:
-    r"""What a file is that a library runs; None where our own readers read it.
+    r"""Return which kind of library file this is; None if our own readers read it.
 
     >>> library_kind("spiece.model", b"\n\x0e\n\x05<unk>"), library_kind("mine.model", b"minbpe v1\n")
     ('sentencepiece.model', None)
@@ -57,10 +54,10 @@ def library_kind(file_name: str, raw: bytes) -> LibraryKind | None:
 
 
 def with_true_endings(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    r"""The files under the names that our readers know.
+    r"""Return the files under the names that our readers know.
 
-    A `.model` of ranks, as Llama 3 and Kimi have it, is a `.tiktoken`; vocab.json with merges.txt are
-    encoder.json with vocab.bpe.
+    A `.model` of ranks, as Llama 3 and Kimi have it, becomes a `.tiktoken`; vocab.json with merges.txt
+    becomes encoder.json with vocab.bpe.
 
     >>> list(with_true_endings({"tokenizer.model": b"IQ== 0\n"}))
     ['tokenizer.tiktoken']

@@ -25,11 +25,12 @@ from playground.files.proof import Loaded, library_errors
 
 
 def write_minbpe(model: BpeModel, name: str) -> Files:
-    """karpathy/minbpe's `.model`, which it loads, and `.vocab`, which people read."""
+    """Return the `.model` and the `.vocab`. Raises CannotHoldError."""
     _need_bytes_first(model, ".model")
     if "\n" in model.pattern.expression or model.pattern.expression != model.pattern.expression.strip():
         raise CannotHoldError(
-            "a .model file holds the split pattern on one line, without space around it; this does not fit"
+            "a .model file holds the split pattern on one line without surrounding spaces; this one does not "
+            "fit"
         )
     for token in model.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
@@ -37,7 +38,7 @@ def write_minbpe(model: BpeModel, name: str) -> Files:
                 f"a .model file cannot hold the special token {shown(token)}: minbpe splits lines at spaces"
             )
     lines = ["minbpe v1", model.pattern.expression, str(len(model.special_tokens))]
-    # The longest first, for of two that start together minbpe takes the first.
+    # The longest first, because minbpe takes the first of two that start together.
     longest_first = sorted(model.special_tokens.items(), key=lambda item: -len(item[0]))
     lines += [f"{token} {token_id}" for token, token_id in longest_first]
     lines += [f"{left} {right}" for left, right, _ in model.merges]
@@ -45,10 +46,10 @@ def write_minbpe(model: BpeModel, name: str) -> Files:
 
 
 def load_minbpe(files: Files, _model: BpeModel) -> Loaded:
-    """The `.model` by minbpe's own rule; it is no package that could be asked.
+    """Load the `.model` by the rule of minbpe's code, because minbpe is not an installable package.
 
-    Source: `load` of minbpe/base.py, and `encode` of minbpe/regex.py with all special tokens allowed.
-    Raises: CannotHoldError.
+    Source: `load` of minbpe/base.py, and `encode` of minbpe/regex.py with all special tokens allowed. Raises:
+    CannotHoldError.
     """
     _, text = only_file(files, ".model")
     library = "minbpe, by the rule of its code"
@@ -83,12 +84,12 @@ def load_minbpe(files: Files, _model: BpeModel) -> Loaded:
 
 
 def read_minbpe(files: Files, _pattern: SplitPattern) -> BpeModel:
-    """Read a `.model`; special tokens may hold spaces. Raises VocabularyFileError."""
+    """Read a `.model`; special tokens may contain spaces. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".model")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].strip() != "minbpe v1":
         raise VocabularyFileError(
-            f"{file_name} is no SentencePiece model; a minbpe model's line 1 is 'minbpe v1', "
+            f"{file_name} is not a SentencePiece model; line 1 of a minbpe model is 'minbpe v1', "
             f"not {shown(lines[0])}"
         )
     if len(lines) < 3:

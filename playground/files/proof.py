@@ -1,6 +1,6 @@
-"""Proofs of exports: a text that is hard to cut, and whether a library gives our ids for it from our files.
+"""Proof of exports: a library cuts and encodes a difficult text and must give our ids.
 
-Which library loads which files is told beside each format.
+The loading of each format is in that format's module.
 """
 
 import os
@@ -21,18 +21,18 @@ from playground.workers.child import WORKER_MARK
 
 Encode = Callable[[str], Sequence[int]]
 
-#: Characters by what they are, for engines know Unicode of different age: letters, marks and numbers that a
-#: version brought, and one that changed its class.
+#: Characters on which engines with different versions of Unicode disagree: letters, marks and numbers that a
+#: version added, and one whose class changed.
 NEW_CHARACTERS = {
     "characters of Unicode 15.1": "\U0002ebf0",
     "characters of Unicode 16": "\U00010d4a\U000105c0",
     "characters of Unicode 17": "\U000323b0\u1acf\U00011de0",
     "ʕ (U+0295)": "ʕ",
 }
-#: Of more special tokens, only so many are tried in every way.
+#: Only this many special tokens are tried in every way.
 _TRIED_SPECIAL = 16
 
-#: The test text in words.
+#: A description of the test text.
 TEST_TEXT = (
     "many scripts, numbers, contractions, emoji and marks, every ASCII character and every kind of white "
     "space in odd places, and the special tokens alone, doubled, cut short and inside words"
@@ -52,9 +52,9 @@ _WORDS = (
 
 
 class Loaded(NamedTuple):
-    """A library that has loaded an export: its name with its version, how it encodes, and how it cuts.
+    """A library that has loaded an export: its name and version, its encoder and its pretokenizer.
 
-    `encode` honours all special tokens. `cut` gives the pretokens of a test text.
+    `encode` recognizes all special tokens. `cut` returns the pretokens of a test text.
     """
 
     library: str
@@ -64,7 +64,7 @@ class Loaded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That a library gave the same ids; `caveat` names what it cuts otherwise, "" where nothing.
+    """Evidence that a library gives the same ids; `caveat` names what it cuts differently, or is "".
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
     "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
@@ -76,7 +76,7 @@ class Proof:
 
     @property
     def sentence(self) -> str:
-        """The proof in words."""
+        """The proof as a sentence."""
         text = (
             f"Equal in {self.library}: this app's test text is cut alike, into the same {self.n_ids:,} ids."
         )
@@ -87,7 +87,7 @@ class Proof:
 class Export:
     """Files for a library, and the proof that it reads them as we do.
 
-    `program` is the Python that loads files which lack a split pattern; "" where they need none.
+    `program` is the Python that loads files without a split pattern; "" for files that need none.
     """
 
     files: Files
@@ -96,8 +96,10 @@ class Export:
 
 
 def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:
-    """The test text, in parts: scripts, numbers, contractions, emoji, marks, all ASCII, white space of all
-    kinds, and special tokens alone, doubled, cut short and between letters.
+    """Return the test text in parts.
+
+    Scripts, numbers, contractions, emoji, marks, all of ASCII, all kinds of white space, and special tokens
+    alone, doubled, shortened and between letters.
 
     >>> "x<s>y" in proof_texts(["<s>"])
     True
@@ -113,9 +115,9 @@ def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:
 def prove(
     encode: Encode, loaded: Loaded, model: BpeModel, *, cut: Callable[[str], list[str]] | None = None
 ) -> Proof:
-    """Cut and encode the test text with both. Raises CannotHoldError with the first part that differs.
+    """Cut and encode the test text with both; raise CannotHoldError with the first part that differs.
 
-    `cut` is needed where a tokenizer cuts otherwise than Python's engine does by the model's pattern.
+    `cut` is required if the tokenizer does not cut as `regex` does with the model's pattern.
     """
     library = loaded.library
     cut = cut or partial(_cut, pattern=model.pattern)
@@ -153,20 +155,20 @@ def _difference(text: str, ours: list[str], theirs: list[str]) -> str:
 
 
 def new_texts() -> list[str]:
-    """Texts with characters that only newer engines know."""
+    """Return texts with characters that only newer Unicode versions know."""
     return [_around(character) for characters in NEW_CHARACTERS.values() for character in characters]
 
 
 @contextmanager
 def library_errors(library: str) -> Iterator[None]:
-    """Turn whatever a library raises, and a panic of one written in Rust, into CannotHoldError."""
+    """Turn any error of a library, including a Rust panic, into CannotHoldError."""
     try:
-        # A process of the pool has one thread, so nobody else's words are lost.
-        with unheard_panics() if WORKER_MARK in os.environ else nullcontext():
+        # A worker has one thread, so no other messages are lost.
+        with silenced_panics() if WORKER_MARK in os.environ else nullcontext():
             yield
     except (KeyboardInterrupt, SystemExit, GeneratorExit, PlaygroundError):
         raise
-    except BaseException as error:  # pyo3's PanicException is no Exception
+    except BaseException as error:  # pyo3's PanicException is not an Exception
         if "retry-limit" in str(error):
             raise CannotHoldError(
                 f"a pattern takes {library} too many tries; simpler repeats need fewer"
@@ -174,7 +176,7 @@ def library_errors(library: str) -> Iterator[None]:
         raise CannotHoldError(_in_plain_words(str(error), library)) from None
 
 
-#: What libraries say of a file, and what it means; "{}" stands for what they name.
+#: Messages of libraries about a file, and their meaning; "{}" is what the message names.
 _MEANINGS = {
     r"Missing vocab/merges": "its model lacks its merges; BPE has a list of them, which may be empty",
     r"Merges text file invalid|object is not iterable|untagged enum MergeType":
@@ -196,7 +198,7 @@ _MEANINGS = {
     r"there are not 256 byte pieces": "it falls back on bytes and lacks one of the 256, <0x00> to <0xFF>",
     r"(\S+) is already defined": "the piece {} comes twice",
 }  # fmt: skip
-#: What `tokenizers` calls what stands in a file.
+#: Names of JSON values in messages of `tokenizers`.
 _WORDS_OF_JSON = {
     "struct TruncationParams": "null, or an object with max_length, stride, strategy and direction,",
     "struct PaddingParams":
@@ -210,23 +212,23 @@ _WORDS_OF_JSON = {
 }  # fmt: skip
 
 
-def _in_plain_words(told: str, library: str) -> str:
-    """What a library says of a file; where that is known, in words of the file with the library's behind.
+def _in_plain_words(message: str, library: str) -> str:
+    """Explain a library's message about a file, with the message behind it.
 
     >>> _in_plain_words("UnkIdNotInVocabulary at line 1", "tokenizers 1.0").partition(" (")[0]
     'its unk_id is the number of no piece; pieces count from 0'
     """
     for said, meaning in _MEANINGS.items():
-        found = regex.search(said, told)
+        found = regex.search(said, message)
         if found:
             named = (_WORDS_OF_JSON.get(part, part.replace("`", "")) for part in found.groups())
-            return f"{meaning.format(*named)} ({library}: {told[:120]})"
-    return f"{library} cannot use it: {told[:200]}"
+            return f"{meaning.format(*named)} ({library}: {message[:120]})"
+    return f"{library} cannot use it: {message[:200]}"
 
 
 @contextmanager
-def unheard_panics() -> Iterator[None]:
-    """Drop what is written to the standard error of this whole process, where Rust tells of its panics."""
+def silenced_panics() -> Iterator[None]:
+    """Discard this process's standard error, to which Rust writes its panics."""
     try:
         kept = os.dup(2)
     except OSError:  # it is closed
@@ -244,12 +246,12 @@ def unheard_panics() -> Iterator[None]:
 
 @cache
 def versioned(library: str) -> str:
-    """The name of an installed library with its version, which is read from disk once.
+    """Return the name of an installed library with its version.
 
     >>> versioned("tiktoken").split()[0]
     'tiktoken'
     """
-    from importlib.metadata import version  # only here: it takes longer than reading a tokenizer
+    from importlib.metadata import version  # imported here because it takes longer than reading a tokenizer
 
     return f"{library} {version(library)}"
 

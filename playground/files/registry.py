@@ -1,7 +1,4 @@
-"""Files of a tokenizer that other tools load: written, proven and read.
-
-`FILE_FORMATS` is the table; each entry writes one or more files, and reads them back.
-"""
+"""The table of tokenizer files that other tools load, each written, proven and read back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,11 +19,11 @@ from playground.files.tokenizer_json import load_tokenizer_json, read_tokenizer_
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One way to keep a tokenizer.
+    """A format of tokenizer files.
 
-    `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
-    they are for, with what of the model they cannot hold; `library` is its name. `holds_pattern` and
-    `holds_special_tokens` tell whether they bring a split pattern and special tokens.
+    `write(model, name)` returns file names and texts; `load(files, model)` gives them to `library`, with what
+    the files cannot hold taken from the model. `holds_pattern` and `holds_special_tokens` say whether the
+    files contain a split pattern and special tokens.
     """
 
     title: str
@@ -73,12 +70,12 @@ FILE_FORMATS: dict[str, FileFormat] = {
     ),
 }
 
-#: minbpe writes such a file for people; it cannot be read back, and is passed over.
+#: minbpe writes this file for people; it cannot be read back and is skipped.
 FOR_PEOPLE = ".vocab"
 
 
 def format_of(file_name: str) -> FileFormat:
-    """The format that a file name's ending chooses. Raises InvalidInputError.
+    """Return the format of a file name's ending. Raises InvalidInputError.
 
     >>> format_of("mine.tiktoken").title
     'tiktoken ranks (.tiktoken)'
@@ -98,8 +95,8 @@ def format_of(file_name: str) -> FileFormat:
 def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Export:
     """Write a tokenizer for other tools, and prove that they give the ids of `encode`.
 
-    `encode` honours all special tokens. Raises: CannotHoldError, where the files cannot hold the tokenizer or
-    the library does not load them, or gives other ids.
+    `encode` recognizes all special tokens. Raises: CannotHoldError if the files cannot hold the tokenizer, or
+    the library does not load them or gives other ids.
 
     >>> bytes_alone = BpeModel(SplitPattern.named("gpt2"), ())
     >>> export(FILE_FORMATS["tiktoken"], bytes_alone, "bytes", lambda text: list(text.encode())).proof.caveat
@@ -110,7 +107,7 @@ def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Exp
 
 
 def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
-    """Read a tokenizer from its file or files; `pattern` is used where a format holds none.
+    """Read a tokenizer from its files; `pattern` is used if the format contains none.
 
     Raises: VocabularyFileError, InvalidInputError.
     """

@@ -1,6 +1,6 @@
-"""Mistral's tekken.json: ranks with their bytes, a split pattern, and special tokens before all others.
+"""Mistral's tekken.json: ranks with their bytes, a split pattern, and special tokens with the first ids.
 
-It is no format of Convert, for no tool but Mistral's loads it; a browser keeps an opened one in it.
+It is not offered for export, because only Mistral's tools load it; the browser keeps opened files in it.
 """
 
 import base64
@@ -25,7 +25,7 @@ from playground.files.checks import (
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS
 from playground.files.tiktoken_ranks import check_sizes
 
-#: The first special tokens of a file that names none, as `mistral-common` has them.
+#: The first special tokens of a file that names none, as in `mistral-common`.
 _NAMES = (
     "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
     "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]",
@@ -34,7 +34,7 @@ _NAMES = (
 
 
 def is_tekken(file_name: str) -> bool:
-    """Whether a file is called as Mistral calls them.
+    """Whether a file has a name that Mistral gives such files.
 
     >>> is_tekken("tekken.json"), is_tekken("tekken_240911.json"), is_tekken("tokenizer.json")
     (True, True, False)
@@ -43,7 +43,7 @@ def is_tekken(file_name: str) -> bool:
 
 
 def read_tekken(files: Files) -> BpeModel:
-    """Read a tekken.json; of its ranks those count for which its configuration has room.
+    """Read a tekken.json; only as many ranks count as its config says.
 
     Raises: VocabularyFileError.
     """
@@ -82,7 +82,7 @@ def read_tekken(files: Files) -> BpeModel:
 
 
 def write_tekken(model: BpeModel, name: str) -> Files:
-    """A file that `read_tekken` reads. Raises CannotHoldError."""
+    """Return a file that `read_tekken` reads. Raises CannotHoldError."""
     n_special = len(model.special_tokens)
     ranks = model.mergeable_ranks()
     ids = [*model.special_tokens.values(), *ranks.values()]
@@ -125,7 +125,7 @@ def _raw_of(entry: object, rank: int, place: str) -> bytes:
 
 
 def _read_special(entries: object, n_special: int, file_name: str) -> dict[str, int]:
-    """The special tokens by their text; ids without a name have one that says so."""
+    """Return the special tokens; an id without a name is called `<SPECIAL_n>`."""
     name_of: dict[int, str] = {}
     if entries is None:
         name_of = dict(enumerate(_NAMES[:n_special]))

@@ -1,4 +1,4 @@
-"""tiktoken's file of ranks, and the Python that loads it: no merges, no split pattern, no special tokens."""
+"""tiktoken's file of ranks, the Python that loads it, and its proof; no split pattern or special tokens."""
 
 import base64
 import binascii
@@ -12,13 +12,13 @@ from playground.files.checks import Files, byte_ids_of, check_count, only_file, 
 from playground.files.limits import MAX_ENTRIES, MAX_SQUARES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned
 
-#: The one hole that is no loss, where p50k_base leaves <|endoftext|>'s id free: the rank that is missing, how
-#: many there are, and the last.
+#: The only accepted gap: p50k_base leaves the id of <|endoftext|> free. The missing rank, the number of
+#: ranks, and the last rank.
 P50K_HOLE = (50256, 50280, 50280)
 
 
 def write_tiktoken(model: BpeModel, name: str) -> Files:
-    """tiktoken's ranks: base64 of the bytes, a space, the rank, a line each."""
+    """Return a `.tiktoken`: one line per token, its bytes in Base64 and its rank. Raises CannotHoldError."""
     for token_id in model.misfits():
         raw = model.token_bytes()[token_id]
         raise CannotHoldError(
@@ -29,7 +29,7 @@ def write_tiktoken(model: BpeModel, name: str) -> Files:
 
 
 def ranks_text(ranks: Mapping[bytes, int]) -> str:
-    """A table of ranks as such a file has it, by rank.
+    """Return a table of ranks as the text of a `.tiktoken`, sorted by rank.
 
     >>> ranks_text({b"b": 1, b"a": 0})
     'YQ== 0\\nYg== 1\\n'
@@ -39,7 +39,7 @@ def ranks_text(ranks: Mapping[bytes, int]) -> str:
 
 
 def load_tiktoken(files: Files, model: BpeModel) -> Loaded:
-    """The file in tiktoken, with the split pattern and special tokens that it lacks.
+    """Load the file in tiktoken, adding the split pattern and special tokens that it lacks.
 
     Raises: CannotHoldError.
     """
@@ -48,7 +48,7 @@ def load_tiktoken(files: Files, model: BpeModel) -> Loaded:
 
 
 def read_tiktoken(files: Files, pattern: SplitPattern) -> BpeModel:
-    """Read ranks and recover the merges; the file holds no split pattern. Raises VocabularyFileError."""
+    """Read ranks and recover their merges; `pattern` is the split pattern. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".tiktoken")
     ranks = _read_ranks(text, file_name)
     check_sizes(ranks, file_name)
@@ -76,18 +76,18 @@ def _read_ranks(text: str, file_name: str) -> dict[bytes, int]:
         rank = read_id(rank_text, place)
         if raw in ranks:
             raise VocabularyFileError(
-                f"{place}: token {shown(raw)} stands in line {line_of[ranks[raw]]} too; it has one rank"
+                f"{place}: token {shown(raw)} is in line {line_of[ranks[raw]]} too; each token has one rank"
             )
         if line_of.setdefault(rank, line_number) != line_number:
             raise VocabularyFileError(
-                f"{place}: rank {rank} stands in line {line_of[rank]} too; each token needs a rank of its own"
+                f"{place}: rank {rank} is in line {line_of[rank]} too; each token needs its own rank"
             )
         ranks[raw] = rank
     return ranks
 
 
 def check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
-    """Raise VocabularyFileError where a table of ranks passes a limit."""
+    """Raise VocabularyFileError if a table of ranks exceeds a limit."""
     check_count(len(ranks), "ranks", MAX_ENTRIES, file_name)
     lengths = [len(raw) for raw in ranks]
     check_count(max(lengths, default=0), "bytes in its longest token", MAX_TOKEN_BYTES, file_name)
@@ -98,9 +98,9 @@ def check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
 
 
 def _check_for_holes(ranks: dict[bytes, int], file_name: str) -> None:
-    """A rank that is missing was a line that is lost, but where special tokens have the first ids.
+    """Raise VocabularyFileError if a rank is missing, because then a line is missing.
 
-    As the file has all bytes, and they come first, none of its own first lines is missing.
+    The first rank may be larger than 0, where special tokens have the first ids.
     """
     first, last = min(ranks.values()), max(ranks.values())
     if last - first == len(ranks) - 1:
@@ -109,18 +109,18 @@ def _check_for_holes(ranks: dict[bytes, int], file_name: str) -> None:
     if (hole, len(ranks), last) == P50K_HOLE:
         return
     raise VocabularyFileError(
-        f"{file_name} has {len(ranks):,} ranks up to {last:,} and none is {hole}: lines are "
-        "lost, for ranks are counted without a gap (only OpenAI's p50k_base leaves one out, 50256)"
+        f"{file_name} has {len(ranks):,} ranks up to {last:,} but no rank {hole}: lines are "
+        "missing, because ranks have no gaps (only OpenAI's p50k_base leaves one out, 50256)"
     )
 
 
 def tiktoken_snippet(model: BpeModel, name: str) -> str:
-    """Python that loads the `.tiktoken` file with the real library."""
+    """Return Python that loads the `.tiktoken` file with tiktoken."""
     return tiktoken_program(model, name, f'open("{name}.tiktoken")') + 'print(encoding.encode("Hello world"))'
 
 
 def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
-    """Python that builds the real library's `encoding` from a file of ranks; `opening` opens the file."""
+    """Return Python that builds tiktoken's `encoding` from a file of ranks; `opening` opens the file."""
     return "\n".join(
         [
             *(["import gzip"] if opening.startswith("gzip.") else []),
@@ -143,7 +143,7 @@ def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
 
 
 def tiktoken_expression(pattern: SplitPattern) -> str:
-    """A split pattern for tiktoken, which must have one.
+    """Return a split pattern for tiktoken, which requires one.
 
     >>> tiktoken_expression(SplitPattern.named("none"))
     '(?s:.+)'
@@ -154,7 +154,7 @@ def tiktoken_expression(pattern: SplitPattern) -> str:
 def load_ranks(
     ranks: Mapping[bytes, int], pattern: SplitPattern, special_tokens: Mapping[str, int]
 ) -> Loaded:
-    """Load ranks, a split pattern and special tokens. Raises CannotHoldError."""
+    """Load ranks, a split pattern and special tokens in tiktoken. Raises CannotHoldError."""
     import tiktoken
 
     library = versioned("tiktoken")
@@ -171,10 +171,10 @@ def load_ranks(
 
 @lru_cache(maxsize=16)
 def _cuts(expression: str) -> Mapping[str, list[str]]:
-    """The pretokens of each test text.
+    """Return the pretokens of each test text.
 
-    tiktoken does not tell where it cuts. It takes a pretoken whole that is a token, so in a vocabulary of all
-    parts of the texts each pretoken is one token.
+    tiktoken does not report where it cuts, but takes a pretoken whole if it is a token. In a vocabulary of
+    all substrings of the texts, each pretoken is one token.
     """
     import tiktoken
 

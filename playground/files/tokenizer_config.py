@@ -1,7 +1,7 @@
-"""What Hugging Face keeps beside a tokenizer: `tokenizer_config.json`, its chat template and special tokens.
+"""Files beside a Hugging Face tokenizer: `tokenizer_config.json`, chat templates, special tokens.
 
-Newer models keep the template in `chat_template.jinja`, older ones tokens in `special_tokens_map.json` and
-`added_tokens.json`. What the tokens do to a tokenizer is `catalog.opened`'s business.
+Newer models keep the template in `chat_template.jinja`, older ones the tokens in `special_tokens_map.json`
+and `added_tokens.json`. `catalog.opened` adds the tokens to a tokenizer.
 """
 
 import json
@@ -35,7 +35,7 @@ _FLAGS = ("lstrip", "rstrip", "single_word", "normalized", "special")
 
 
 class AddedToken(NamedTuple):
-    """A token that is found in a text before all others, with what Hugging Face's library does about it."""
+    """A token that is found in a text before all others, with its options in Hugging Face's library."""
 
     content: str
     id: int
@@ -47,15 +47,15 @@ class AddedToken(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is found wherever a text spells it, and takes nothing beside it."""
+        """Whether it is found wherever a text spells it and takes no text beside it."""
         return not (self.lstrip or self.rstrip or self.single_word)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizerConfig:
-    """Chat templates by name, special tokens by what they are called there, and all added tokens.
+    """Chat templates by name, special tokens by role, and all added tokens.
 
-    `names` are such as `{"bos_token": "<s>"}`.
+    `names` is a mapping such as `{"bos_token": "<s>"}`.
     """
 
     templates: Mapping[str, str]
@@ -64,12 +64,12 @@ class TokenizerConfig:
 
     @property
     def n_bytes_held(self) -> int:
-        """About how many bytes of memory it takes."""
+        """The approximate number of bytes of memory it takes."""
         return 4 * sum(map(len, self.templates.values())) + 300 * len(self.added)
 
 
 def is_beside(file_name: str) -> bool:
-    """Whether a file goes with a tokenizer's own.
+    """Whether a file belongs beside a tokenizer's own file.
 
     >>> is_beside("tokenizer_config.json"), is_beside("chat_template.jinja"), is_beside("tokenizer.json")
     (True, True, False)
@@ -78,7 +78,7 @@ def is_beside(file_name: str) -> bool:
 
 
 def read_config(files: Mapping[str, bytes]) -> TokenizerConfig:
-    r"""What files beside a tokenizer say. Raises VocabularyFileError.
+    r"""Read the files beside a tokenizer. Raises VocabularyFileError.
 
     >>> read_config({CONFIG: b'{"eos_token": {"content": "</s>"}, "chat_template": "Hi"}'})
     TokenizerConfig(templates={'default': 'Hi'}, names={'eos_token': '</s>'}, added=())
@@ -95,7 +95,7 @@ def read_config(files: Mapping[str, bytes]) -> TokenizerConfig:
         document = read_json(text, name)
         if plain.endswith(_ADDED):
             for content, token_id in document.items():
-                _keep(added, _added_token({"content": content}, token_id, f"{name}, {shown(content)}"), name)
+                _add(added, _added_token({"content": content}, token_id, f"{name}, {shown(content)}"), name)
             continue
         names = (
             {**names, **_names(document, name)}
@@ -106,9 +106,9 @@ def read_config(files: Mapping[str, bytes]) -> TokenizerConfig:
             templates = _templates(document.get("chat_template"), name)
             for number, entry in _object(document.get("added_tokens_decoder"), name).items():
                 place = f"{name}, added token {shown(number)}"
-                _keep(added, _added_token(entry, read_number(number, place), place), name)
+                _add(added, _added_token(entry, read_number(number, place), place), name)
     own = {name: text for name, text in texts.items() if _plain_name(name).endswith(_TEMPLATE_ENDING)}
-    if own:  # a file counts more than what the config says
+    if own:  # files override the config
         templates = {_template_name(name, len(own)): text for name, text in own.items()}
     check_count(len(templates), "chat templates", MAX_TEMPLATES, " with ".join(files))
     check_count(sum(map(len, templates.values())), "characters of chat templates", MAX_TEMPLATE_CHARS,
@@ -118,7 +118,7 @@ def read_config(files: Mapping[str, bytes]) -> TokenizerConfig:
 
 
 def write_config(config: TokenizerConfig) -> bytes:
-    """A `tokenizer_config.json` of which `read_config` makes the same.
+    """Return a `tokenizer_config.json` that `read_config` reads as the same config.
 
     >>> config = TokenizerConfig({"default": "Hi"}, {"bos_token": "<s>"}, (AddedToken("<s>", 1),))
     >>> read_config({CONFIG: write_config(config)}) == config
@@ -132,19 +132,19 @@ def write_config(config: TokenizerConfig) -> bytes:
 
 
 def _plain_name(file_name: str) -> str:
-    """A file's name without the number that a browser gives to the second of a name."""
+    """Return a file's name in lower case, without the number a browser adds to a duplicate name."""
     return re.sub(r" ?\(\d+\)(?=\.[a-z]+$)", "", file_name.lower())
 
 
 def _template_name(file_name: str, n_files: int) -> str:
-    """`chat_template.jinja` and a file that is alone are the default; others are called as their file is."""
+    """Name a template by its file; `chat_template.jinja` and a single file are the default."""
     stem = file_name.removesuffix(_TEMPLATE_ENDING)
     is_default = n_files == 1 or _plain_name(file_name).endswith("chat_template.jinja")
     return DEFAULT if is_default else stem
 
 
 def _templates(value: object, name: str) -> dict[str, str]:
-    """One template, or a list of named ones."""
+    """Return the templates of a config: one text, or a list of named ones."""
     if value is None:
         return {}
     if isinstance(value, str):
@@ -163,7 +163,7 @@ def _templates(value: object, name: str) -> dict[str, str]:
 
 
 def _names(document: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Special tokens by what they are called, such as bos_token; what models add under other names too."""
+    """Return special tokens by role, such as bos_token, including roles that a model adds."""
     extra = document.get("extra_special_tokens")
     found: dict[str, str] = {}
     for key, value in {**document, **(extra if isinstance(extra, dict) else {})}.items():
@@ -197,7 +197,7 @@ def _added_token(entry: object, token_id: object, place: str) -> AddedToken:
     return AddedToken(entry["content"], check_id(token_id, place), **flags)
 
 
-def _keep(added: dict[int, AddedToken], token: AddedToken, name: str) -> None:
+def _add(added: dict[int, AddedToken], token: AddedToken, name: str) -> None:
     other = added.setdefault(token.id, token)
     if other.content != token.content:
         raise VocabularyFileError(

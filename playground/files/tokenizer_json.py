@@ -1,4 +1,8 @@
-"""Hugging Face's `tokenizer.json`, of byte-level BPE only: what goes beyond it is refused, not guessed."""
+"""Hugging Face's `tokenizer.json` with byte-level BPE; files with any other part are refused.
+
+A list of known values says what each part may be: with them `tokenizers` gives the ids of plain byte-level
+BPE, and the tests check each value with the library.
+"""
 
 import json
 from collections.abc import Collection, Mapping
@@ -30,7 +34,7 @@ from playground.files.tokenizers_library import (
 
 
 def write_tokenizer_json(model: BpeModel, name: str) -> Files:
-    """Hugging Face's `tokenizer.json`, which `tokenizers` and `transformers` load."""
+    """Return a `tokenizer.json` that `tokenizers` and `transformers` load. Raises CannotHoldError."""
     split = [] if model.pattern.is_none else [
         {
             "type": "Split",
@@ -70,7 +74,7 @@ def write_tokenizer_json(model: BpeModel, name: str) -> Files:
 
 
 def load_tokenizer_json(files: Files, _model: BpeModel) -> Loaded:
-    """The file in Hugging Face's library. Raises CannotHoldError."""
+    """Load the file in Hugging Face's library. Raises CannotHoldError."""
     return load_document(only_file(files, ".json")[1])
 
 
@@ -100,7 +104,7 @@ def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
 
 
 def _read_pairs(merges: object, place: str) -> list[list[object]]:
-    """Pairs, from a list of pairs or, as older files have it, of lines with a space between the two."""
+    """Return pairs of tokens, from a list of pairs or, in older files, of lines."""
     if not isinstance(merges, list):
         raise VocabularyFileError(f"{place} must be a list, not {shown(merges)}")
     check_count(len(merges), "merges", MAX_ENTRIES, place)
@@ -114,13 +118,13 @@ def _read_pairs(merges: object, place: str) -> list[list[object]]:
     return [line.split(" ") for line in merges]
 
 
-#: Values that a key may have. An empty tuple: any value, for it changes no id.
+#: The values that each key may have; an empty tuple allows any value, which changes no id.
 Allowed = Mapping[str, tuple[object, ...]]
 _ANY: tuple[object, ...] = ()
 _NONE = (None,)
 _NO = (False,)
 
-#: Of each part, the keys and their values.
+#: The keys and values of each part.
 DOCUMENT: Allowed = {
     "version": ("1.0",),
     "truncation": _NONE,
@@ -163,14 +167,14 @@ BYTE_LEVEL: Allowed = {
 HARMLESS_BYTE_LEVEL: Allowed = {**BYTE_LEVEL, "add_prefix_space": (False, True)}
 SEQUENCE: Allowed = {"type": ("Sequence",), "pretokenizers": _ANY}
 SPLIT: Allowed = {"type": ("Split",), "pattern": _ANY, "behavior": ("Isolated",), "invert": _NO}
-#: The same where a pattern leaves nothing out: what it does not match is removed, and there is none of it.
+#: The same for a pattern that matches every text completely, so that nothing is removed.
 SPLIT_OF_ALL: Allowed = {**SPLIT, "behavior": ("Removed",), "invert": (True,)}
 
 
 def check_part(
     part: object, allowed: Allowed, place: str, *, may_lack: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The part, where each key is known and each value too. Raises VocabularyFileError.
+    """Return a part if all its keys and values are known. Raises VocabularyFileError.
 
     >>> check_part({"type": "Sequence", "pretokenizers": []}, SEQUENCE, "x.json, pre_tokenizer")
     {'type': 'Sequence', 'pretokenizers': []}
@@ -194,7 +198,10 @@ def check_part(
 
 
 def read_tried_split(pre_tokenizer: object, file_name: str) -> SplitPattern:
-    """The split pattern of a pre_tokenizer, tried: both engines cut alike. Raises VocabularyFileError."""
+    """Return the split pattern of a pre_tokenizer that cuts alike in both regex engines.
+
+    Raises VocabularyFileError.
+    """
     pattern = read_split(pre_tokenizer, file_name)
     if pattern.name == "custom":
         check_cuts(pattern, f"{file_name}, pre_tokenizer, step 1")
@@ -202,7 +209,7 @@ def read_tried_split(pre_tokenizer: object, file_name: str) -> SplitPattern:
 
 
 def read_split(pre_tokenizer: object, file_name: str) -> SplitPattern:
-    """The split pattern of a pre_tokenizer. Raises VocabularyFileError."""
+    """Return the split pattern of a pre_tokenizer. Raises VocabularyFileError."""
     place = f"{file_name}, pre_tokenizer"
     steps = [pre_tokenizer]
     if _type_of(pre_tokenizer) == "Sequence":
@@ -225,7 +232,7 @@ def read_split(pre_tokenizer: object, file_name: str) -> SplitPattern:
 
 
 def read_special_tokens(added_tokens: object, vocab: Mapping[str, int], file_name: str) -> dict[str, int]:
-    """The special tokens, with the ids that `tokenizers` gives them. Raises VocabularyFileError."""
+    """Return the special tokens with the ids that `tokenizers` gives them. Raises VocabularyFileError."""
     entries = _list_of(added_tokens, f"{file_name}, added_tokens")
     check_count(len(entries), "added tokens", MAX_SPECIAL_TOKENS, file_name)
     special_tokens: dict[str, int] = {}
@@ -258,7 +265,7 @@ def read_special_tokens(added_tokens: object, vocab: Mapping[str, int], file_nam
 
 
 def check_harmless(part: object, place: str) -> None:
-    """Raise VocabularyFileError unless a post_processor or decoder is one that changes no id."""
+    """Raise VocabularyFileError unless a post_processor or decoder changes no id."""
     if part is not None:
         if _type_of(part) != "ByteLevel":
             raise UnknownPartError(

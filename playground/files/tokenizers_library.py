@@ -1,6 +1,6 @@
-"""What Hugging Face's `tokenizers` makes of our files.
+"""Load our files in Hugging Face's `tokenizers`, and find the part of a tokenizer.json that it refuses.
 
-It is imported only when a file or a pattern asks for it.
+The library is imported only when a file or a pattern needs it.
 """
 
 import json
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 import re
 
-#: The patterns as its regex engine (Oniguruma) reads them: there `{1,3}+` repeats a repeat and `$` stands at
-#: each line's end.
+#: The patterns for its regex engine, Oniguruma, in which `{1,3}+` repeats a repeat and `$` matches at each
+#: line's end.
 HUGGING_FACE_PATTERNS = {
     "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "cl100k": (
@@ -40,7 +40,7 @@ _ADDED_OPTIONS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def split_expression(pattern: SplitPattern) -> str:
-    """A split pattern as Oniguruma reads it.
+    """Return a split pattern in Oniguruma's syntax.
 
     >>> split_expression(SplitPattern.named("gpt2"))[-14:]
     '|\\\\s+(?!\\\\S)|\\\\s+'
@@ -49,7 +49,7 @@ def split_expression(pattern: SplitPattern) -> str:
 
 
 def check_cuts(pattern: SplitPattern, place: str) -> None:
-    """Raise VocabularyFileError where Oniguruma cuts the test text otherwise than we do."""
+    """Raise VocabularyFileError if Oniguruma cuts the test text differently than we do."""
     from tokenizers import Regex, pre_tokenizers
 
     library = versioned("tokenizers")
@@ -80,18 +80,17 @@ def load_document(text: str) -> Loaded:
 def load_in_parts(
     document: Mapping[str, Any], merges: Sequence[tuple[str, str]], options: PairOptions
 ) -> "Tokenizer":
-    """The library's tokenizer of a BPE file, other threads going on meanwhile.
+    """Return the library's tokenizer of a BPE file, letting other threads run meanwhile.
 
-    From a file's text the library makes it in one call, which holds the interpreter to its end: 3.5 s for
-    262,000 tokens and 514,000 merges. Here it makes all parts but the model and the added tokens of a text,
-    and the model of tokens and merges: these it asks for one by one. Then 0.3 s are in one call.
+    Given a file's text, the library holds the interpreter for one call: 3.5 s for 262,000 tokens and 514,000
+    merges. Here it gets the merges one by one, and the longest single call takes 0.3 s.
     """
     from tokenizers import models
 
     model = document["model"]
     loaded = models.BPE(
         model["vocab"],
-        _Asked(merges),
+        _Iterated(merges),
         **{name: model[name] for name in _TEXT_OPTIONS if model.get(name) is not None},
         fuse_unk=options.fuse_unk,
         byte_fallback=options.byte_fallback,
@@ -101,9 +100,10 @@ def load_in_parts(
 
 
 def load_wordpiece(document: Mapping[str, Any]) -> "Tokenizer":
-    """The same of a WordPiece file: of 120,000 pieces 0.1 s are in one call, of a file's text 0.23 s.
+    """Return the library's tokenizer of a WordPiece file in the same way.
 
-    A Unigram is not made so: the library reads a score's digits a little otherwise than Python.
+    For 120,000 pieces the longest call takes 0.1 s instead of 0.23 s. Unigram files are loaded from their
+    text, because the library parses scores slightly differently than Python.
     """
     from tokenizers import models
 
@@ -113,11 +113,11 @@ def load_wordpiece(document: Mapping[str, Any]) -> "Tokenizer":
 
 
 def _assembled(document: Mapping[str, Any], small_model: Mapping[str, Any], model: Any) -> "Tokenizer":
-    """The tokenizer of a file with a model that was made; `small_model` is of its form and has no tokens."""
+    """Return the tokenizer of a file with a given model; `small_model` is the file's without tokens."""
     from tokenizers import AddedToken, Tokenizer
 
     shell = {**document, "model": small_model}
-    Tokenizer.from_str(json.dumps(shell))  # it refuses what is not of a file's form
+    Tokenizer.from_str(json.dumps(shell))  # refuses a malformed file
     loaded: Any = Tokenizer.from_str(json.dumps({**shell, "added_tokens": []}))
     loaded.model = model
     loaded.add_tokens(
@@ -129,8 +129,8 @@ def _assembled(document: Mapping[str, Any], small_model: Mapping[str, Any], mode
     return loaded  # type: ignore[no-any-return]
 
 
-class _Asked(Sequence[tuple[str, str]]):
-    """Merges that are asked for one by one, so that the interpreter may turn to others between two."""
+class _Iterated(Sequence[tuple[str, str]]):
+    """Merges that are iterated in Python, so that other threads can run in between."""
 
     def __init__(self, merges: Sequence[tuple[str, str]]) -> None:
         self._merges = merges
@@ -149,7 +149,7 @@ class _Asked(Sequence[tuple[str, str]]):
 def load_two_files(
     encoder_json: str, vocab_bpe: str, pattern: SplitPattern, special_tokens: Mapping[str, int]
 ) -> Loaded:
-    """Load GPT-2's two files, and give what they do not hold: pattern and special tokens.
+    """Load GPT-2's two files, adding the split pattern and special tokens that they lack.
 
     Raises: CannotHoldError.
     """
@@ -177,17 +177,18 @@ def _loaded(library: str, loaded: "Tokenizer") -> Loaded:
     return Loaded(library, lambda text: loaded.encode(text).ids, cut)
 
 
+#: A file without any part, in which single parts are tried.
 _NOTHING: dict[str, Any] = {
     "version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
     "pre_tokenizer": None, "post_processor": None, "decoder": None,
     "model": {"type": "BPE", "vocab": {}, "merges": []},
 }  # fmt: skip
-#: Where a part that is a sequence of its kind has its items.
+#: The key of a sequence's items, by kind of part.
 _ITEMS = {
     "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
     "decoder": "decoders",
 }  # fmt: skip
-#: What makes parts of a kind whose maker wants something.
+#: Arguments for the classes of parts that require some.
 _GIVEN: dict[str, tuple[object, ...]] = {
     "Replace": ("a", "b"), "Split": (" ", "isolated"), "CharDelimiterSplit": (" ",),
     "BertProcessing": (("</s>", 1), ("<s>", 0)), "RobertaProcessing": (("</s>", 1), ("<s>", 0)),
@@ -196,7 +197,9 @@ _GIVEN: dict[str, tuple[object, ...]] = {
 
 
 def find_fault(document: Mapping[str, Any]) -> str:
-    """The first part that the library refuses, with what it takes there; "" where it takes each by itself.
+    """Return the first part that the library refuses, with what is valid there; "" if none alone is.
+
+    For files that the library has refused as a whole, with a line and column or a type of its own code.
 
     >>> find_fault({"normalizer": {"type": "NFC"}, "version": "2.0"}).partition(" (")[0]
     'version: its version is 2.0; 1.0 is known'
@@ -206,9 +209,9 @@ def find_fault(document: Mapping[str, Any]) -> str:
         return f"the key {shown(unknown[0])} is not known; valid are {', '.join(_NOTHING)}"
     for name in _NOTHING:
         if name in document and name != "model":
-            told = _fault_of(name, document[name], name)
-            if told:
-                return told
+            refusal = _fault_of(name, document[name], name)
+            if refusal:
+                return refusal
     model = document.get("model")
     kinds = [*_kinds_of("model")]
     if isinstance(model, dict) and model.get("type", "BPE") not in kinds:
@@ -217,7 +220,7 @@ def find_fault(document: Mapping[str, Any]) -> str:
 
 
 def _fault_of_merges(model: Mapping[str, Any]) -> str:
-    """The first merge that makes no token; "" where each makes one, and where the library tells the fault.
+    """Return the first merge whose token is missing; "" if all exist or the library reports the fault.
 
     >>> _fault_of_merges({"vocab": {"a": 0, "b": 1}, "merges": ["a b"]})
     "its merges make the token 'ab', which its vocabulary lacks"
@@ -238,16 +241,16 @@ def _fault_of_merges(model: Mapping[str, Any]) -> str:
 
 
 def _fault_of(name: str, part: object, place: str) -> str:
-    told = _refusal(name, part)
-    if not told:
+    refusal = _refusal(name, part)
+    if not refusal:
         return ""
     for number, item in enumerate(_items(name, part), start=1):
         inner = _fault_of(name, [item] if name == "added_tokens" else item, f"{place}, item {number}")
         if inner:
             return inner
     kinds = _kinds_of(name)
-    if not kinds or "untagged enum" not in told:
-        return f"{place}: {told}"
+    if not kinds or "untagged enum" not in refusal:
+        return f"{place}: {refusal}"
     kind = part.get("type") if isinstance(part, dict) else None
     if not isinstance(kind, str) or kind not in kinds:
         what = (
@@ -257,7 +260,9 @@ def _fault_of(name: str, part: object, place: str) -> str:
             f"{place}{what}; valid is null, or an object whose type {versioned('tokenizers')} knows: "
             f"{', '.join(sorted(kinds))}"
         )
-    return f"{place} is no {kind}: {shown(part)}; valid is, for example, {_example(kinds[kind], kind)}"
+    return (
+        f"{place} is not a valid {kind}: {shown(part)}; valid is, for example, {_example(kinds[kind], kind)}"
+    )
 
 
 def _items(name: str, part: object) -> Iterator[object]:
@@ -274,13 +279,13 @@ def _refusal(name: str, part: object) -> str:
     try:
         with library_errors(versioned("tokenizers")):
             Tokenizer.from_str(json.dumps({**_NOTHING, name: part}))
-    except InvalidInputError as error:  # where it stands here is not where it stands in the file
+    except InvalidInputError as error:  # the position is in the document tried here
         return re.sub(r" at line \d+ column \d+", "", str(error))
     return ""
 
 
 def _kinds_of(name: str) -> dict[str, Any]:
-    """The library's own classes of a kind of part, by the type that a file has for them."""
+    """Return the library's classes for a kind of part, by their type in files."""
     import tokenizers
 
     module, base = {
@@ -299,8 +304,8 @@ def _kinds_of(name: str) -> dict[str, Any]:
 
 
 def _example(made: Any, kind: str) -> str:
-    """A part of this kind as the library writes it."""
-    if kind == "Precompiled":  # it has no empty table
+    """Return an example of a part as the library writes it."""
+    if kind == "Precompiled":  # cannot be made without a table
         return '{"type":"Precompiled","precompiled_charsmap":"…"}'
     example = made(*_GIVEN.get(kind, ()))
     return str(example.__getstate__().decode())

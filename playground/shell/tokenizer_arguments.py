@@ -128,7 +128,7 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
     from playground.catalog.opened import read_and_try, tokenizer_of  # imported late: names need no reader
     from playground.files.checks import check_count
     from playground.files.limits import MAX_FILE_BYTES
-    from playground.files.proof import unheard_panics
+    from playground.files.proof import silenced_panics
     from playground.shell.tokenizer_arguments import chosen_pattern
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
@@ -138,7 +138,7 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
     for each in found:  # checked before reading
         check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
     files = {each.name: each.read_bytes() for each in found}
-    with unheard_panics():  # no other thread runs yet
+    with silenced_panics():  # no other thread runs yet
         return tokenizer_of(
             name or path.stem, read_and_try(files, chosen_pattern(pattern or DEFAULT_PATTERN))
         )

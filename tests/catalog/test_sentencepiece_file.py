@@ -140,9 +140,9 @@ def changed(**values):
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (model_bytes("bpe, bytes")[:900], "x.model is no whole SentencePiece model"),
-        (b"\n" + bytes(range(256)), "x.model is no whole SentencePiece model"),
-        (b"\n", "x.model is no whole SentencePiece model"),
+        (model_bytes("bpe, bytes")[:900], "x.model is not a complete SentencePiece model"),
+        (b"\n" + bytes(range(256)), "x.model is not a complete SentencePiece model"),
+        (b"\n", "x.model is not a complete SentencePiece model"),
         (changed(pieces__9__piece=""), "piece 9 has 0 bytes; 1 to 16,384 are read"),
         (changed(pieces__9__piece="a" * 16_385), "piece 9 has 16,385 bytes; 1 to 16,384 are read"),
         (changed(pieces__299__piece="<s>"), "the piece <s> comes twice"),
@@ -165,7 +165,7 @@ def test_a_model_that_ends_between_two_of_its_pieces_is_told():
     cut = type(whole)(pieces=whole.pieces[:20])
     assert model_bytes("unigram, nmt_nfkc, symbols").startswith(cut.SerializeToString())
     with pytest.raises(
-        VocabularyFileError, match="is no whole SentencePiece model: its normalizer_spec is m"
+        VocabularyFileError, match="is not a complete SentencePiece model: its normalizer_spec is m"
     ):
         check_sentencepiece(LibraryFile.of("sentencepiece.model", cut.SerializeToString()), "x.model")
 

@@ -159,8 +159,8 @@ def changed(title, change):
         ("like CLIP", lambda d: d["model"].update(vocab={"a": 0, "b": 0}), "'a' and 'b' have one id, 0; e"),
         ("like T5", lambda d: d["model"].pop("vocab"), "vocab must be a list of pieces with their scores"),
         ("like T5", lambda d: d["model"].update(vocab={}), "vocab must be a list of pieces with their scor"),
-        ("like BERT", lambda d: d["model"]["vocab"].update(x=-1), "-1 is no id"),
-        ("like BERT", lambda d: d["model"]["vocab"].update(x=10**9 * 4), "4000000000 is no id"),
+        ("like BERT", lambda d: d["model"]["vocab"].update(x=-1), "-1 is not an id"),
+        ("like BERT", lambda d: d["model"]["vocab"].update(x=10**9 * 4), "4000000000 is not an id"),
         ("like BERT", lambda d: d["model"].update(max_input_chars_per_word=10**9), "limit is 200"),
         ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
         ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "the token zz, which its voc"),
@@ -217,7 +217,7 @@ def test_of_damaged_byte_level_bpe_our_own_reader_tells():
     [
         (lambda model: model["merges"].append(["zz", "q"]), "its merges have the token zz, .*tokenizers"),
         (lambda model: model["vocab"].update(the=model["vocab"]["e"]), "and 'the' have one id"),
-        (lambda model: model["vocab"].update(the=10**10), "10000000000 is no id"),
+        (lambda model: model["vocab"].update(the=10**10), "10000000000 is not an id"),
     ],
 )
 def test_a_part_that_we_do_not_know_hides_nothing_that_is_damaged(change, words):

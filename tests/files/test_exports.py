@@ -185,7 +185,7 @@ def test_the_longer_of_two_special_tokens_that_start_together_wins_there_too(nam
 
 
 def test_a_special_token_that_looks_like_a_lost_merge_is_refused():
-    with pytest.raises(CannotHoldError, match="a line is lost"):
+    with pytest.raises(CannotHoldError, match="a line is missing"):
         exported("gpt2", "gpt2", ("q9",))
     assert exported("tokenizer.json", "gpt2", ("q9",)).proof.n_ids
 

@@ -95,7 +95,7 @@ def test_which_files_lie_beside():
         ({"bos_token": "x" * 201}, "is no token"),
         ({"added_tokens_decoder": [1]}, "added_tokens_decoder must be an object"),
         ({"added_tokens_decoder": {"-1": {"content": "a"}}}, "'-1' is not a whole number"),
-        ({"added_tokens_decoder": {"9999999999": {"content": "a"}}}, "is no id"),
+        ({"added_tokens_decoder": {"9999999999": {"content": "a"}}}, "is not an id"),
         ({"added_tokens_decoder": {"1": "a"}}, "must be an object with a content"),
         ({"added_tokens_decoder": {"1": {"content": ""}}}, "is empty"),
         ({"added_tokens_decoder": {"1": {"content": "a", "lstrip": 1}}}, "lstrip is 1"),
