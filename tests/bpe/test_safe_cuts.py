@@ -104,14 +104,6 @@ def test_what_the_cuts_name_is_that_to_tiktoken(characters, character_class):
     assert members_in_tiktoken(character_class, named) == named
 
 
-@pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
-@given(text=hard_texts)
-@settings(max_examples=25, deadline=None)
-def test_baselines_may_be_cut_anywhere(name, text):
-    tokenizer = get_tokenizer(name)
-    assert [id_ for character in text for id_ in tokenizer.encode(character)] == tokenizer.encode(text)
-
-
 def test_a_typed_pattern_has_no_safe_cuts():
     assert safe_cut_of("custom") is safe_cut_of("none") is None
     assert SafeCuts(None).next("a b", 0) is SafeCuts(None).last("a b", 0, 2) is None
@@ -163,12 +155,6 @@ def test_the_search_for_blocks_is_linear_where_nothing_can_be_cut():
     assert counting.n_searched < 3 * 404_000  # each part searched again for each that follows: 200 times
 
 
-def test_only_the_end_of_a_block_is_searched():
-    counting: Any = Counting(safe_cut_of("gpt2"))
-    assert len(list(iter_safe_blocks(["tiles of a text " * 100_000, " "], SafeCuts(counting)))) > 1
-    assert counting.n_searched < 1_000
-
-
 @st.composite
 def texts_in_parts(draw):
     text = draw(hard_texts) + draw(hard_texts)
@@ -206,12 +192,6 @@ def test_blocks_keep_special_tokens_whole(data):
     assert "".join(blocks) == text
     ids = [token_id for block in blocks for token_id in tokenizer.encode(block, allowed_special=allowed)]
     assert ids == tokenizer.encode(text, allowed_special=allowed)
-
-
-@given(parts=texts_in_parts())
-def test_without_safe_places_there_is_one_block(parts):
-    text = "".join(parts)
-    assert list(iter_safe_blocks(parts, SafeCuts(None))) == ([text] if text else [])
 
 
 @pytest.mark.parametrize("parts", [["word"] * 500, ["a b c d"] * 500, ["x y\r", "\nz "] * 500])

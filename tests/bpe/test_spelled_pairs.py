@@ -2,7 +2,6 @@
 
 import json
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from playground.files.library_file import LibraryFile
 from playground.server.forest.data import draw_forest
 from tests.catalog.tokenizer_documents import document, library_ids, opened
 
-UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 BPE = [
     "like Llama 2", "like Llama 3", "like RoBERTa", "like CLIP", "BPE, continuations with a prefix",
     "BPE, unknown characters together", "BPE that drops unknown characters",
@@ -70,16 +68,6 @@ def test_merges_are_those_of_the_file_and_ids_the_librarys(title, text):
         made = [node for tree in trees for node in tree.iter_nodes() if node.step]
         assert sorted(ranks) == sorted(node.rank for node in made)
     assert ids == library_ids(title)(text) or "hello" in text
-
-
-@pytest.mark.parametrize("title", BPE)
-def test_the_trees_of_39_languages_are_the_librarys_ids(title):
-    tokenizer = opened(title)
-    for entry in UDHR:
-        text = entry["articles"][0][:120].replace("mat", "m·t")  # an added token of one of the files
-        drawn = draw_forest(text, tokenizer)
-        assert (drawn["problem"], drawn["why"]) == ("", ""), entry["code"]
-        assert drawn["n_tokens"] == len(library_ids(title)(text))
 
 
 @pytest.mark.parametrize("title", BPE)

@@ -33,7 +33,6 @@ from tests.catalog.kinds import (
     CORPUS,
     KINDS,
     LEARNED,
-    TILING,
     VOCAB_TXT,
     library_of,
     tokenizer_of,
@@ -136,7 +135,7 @@ def test_hard_texts(kind):
 @of_every_kind
 @example(text="...안녕")  # tiles, and where words are rows comes back with a space between
 @given(text=TEXTS | st.text(st.characters()))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_building_encoding_and_the_public_library_agree(kind, text):
     encoding = keeps_its_promises(kind, text)
     assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)
@@ -158,7 +157,7 @@ def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
     assert encoding.starts[[0, -1]].tolist() == encoding.ends[[0, -1]].tolist() == [0, len(text.encode())]
 
 
-@pytest.mark.parametrize("name", TILING)
+@pytest.mark.parametrize("name", ["gpt2", "kimi_k2", "python_docs_4k"])
 def test_very_long_white_space(name):
     tokenizer = get_tokenizer(name)
     text = " " * (MAX_WHITESPACE_RUN + 1) + "a"

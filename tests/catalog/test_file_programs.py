@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -105,6 +106,7 @@ FILES = {
 }  # fmt: skip
 
 
+@cache
 def opened(title):
     return tokenizer_of("another name", open_files(FILES[title], SplitPattern.named("gpt2")))
 

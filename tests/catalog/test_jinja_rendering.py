@@ -192,21 +192,10 @@ def test_a_template_that_cannot_be_read_is_told(template):
         check_template(template)
 
 
-def test_one_that_writes_without_end_is_stopped_at_the_limit():
-    loops = "{% for a in range(99999) %}{% for b in range(99999) %}{{ 'x' * 1000 }}{% endfor %}{% endfor %}"
-    with pytest.raises(InvalidInputError, match=f"over {MAX_CHARS:,} characters"):
-        pool.run(
-            "playground.catalog.jinja_rendering.render", loops, USER, [], {}, True,
-            what="the chat template of mine", seconds=10.0, memory_bytes=250_000_000,
-        )  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("template", "limit"),
     [
         ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "time"),
-        ("{{ 9 ** 999999999 }}", "time"),
-        ("{% set x = 'a' * 10**9 %}{{ x | length }}", "memory"),
     ],
 )
 def test_one_that_never_ends_or_grows_is_ended_by_its_process(template, limit):

@@ -77,10 +77,6 @@ def test_the_ranks_are_the_files_that_their_makers_publish():
     )
 
 
-def test_vocabularies_stay_small():
-    assert sum(path.stat().st_size for path in VOCABULARY_DIR.iterdir()) < 25_000_000
-
-
 def test_ids_start_where_the_model_starts_them_and_ranks_with_the_bytes():
     for name, first_id in (("deepseek_v3", 3), ("mistral_tekken", 1000)):
         tokenizer = get_tokenizer(name)

@@ -155,7 +155,7 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 @pytest.mark.parametrize(
     ("name", "file_name"),
-    [("gpt2", "vocab.bpe"), ("p50k_base", "vocab.bpe"), ("cl100k_base", "cl100k_base.tiktoken")],
+    [("cl100k_base", "cl100k_base.tiktoken")],
 )
 def test_a_damaged_file_is_named(own_vocabularies, name, file_name, damage):
     path = own_vocabularies / f"{file_name}.gz"

@@ -9,11 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
-from playground.analysis.live_comparison import LiveComparison
-from playground.analysis.live_document import LiveDocument
-from playground.analysis.shown_tokens import show_document
-from playground.analysis.token_budget import cut_at_budget
-from playground.analysis.token_details import describe_token
 from playground.catalog.registry import encoding_name, get_tokenizer
 from playground.catalog.sentencepiece_bpe import (
     SENTENCEPIECE_MODELS,
@@ -22,8 +17,6 @@ from playground.catalog.sentencepiece_bpe import (
 )
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.errors import UnknownTokenizerError
-from playground.core.tokenizer import segment
-from playground.server.forest.data import draw_forest
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 TEXTS = st.text(st.sampled_from("ab the 한é🙂\n\u2581\x00[REFNC_DO1]"), max_size=14) | st.lists(
@@ -97,25 +90,3 @@ def test_scores_bytes_and_names():
     assert {name: encoding_name(name) for name in names} == names
     with pytest.raises(UnknownTokenizerError, match="llama2 is no SentencePiece model"):
         load_sentencepiece("llama2")
-
-
-@given(text=TEXTS)
-@settings(max_examples=25, deadline=None)
-def test_views_show_it(text):
-    tokenizer, gpt2 = get_tokenizer("mistral_v3"), get_tokenizer("gpt2")
-    ids = list(tokenizer.encode(text))
-    cut = segment(tokenizer, text)
-    assert "".join(run.text for run in cut.segments) == text
-    for token in cut.tokens:
-        touched = text[token.char_start : token.char_end].encode()
-        start = len(text[: token.char_start].encode())
-        describe_token(tokenizer, token, touched=touched, touched_start=start, n_occurrences=1)
-    document = LiveDocument(tokenizer, "", honours_special=True)
-    document.edit(0, 0, text)
-    assert [n for piece in document.pieces for n in piece.ids.tolist()] == ids
-    assert draw_forest(text, tokenizer)["problem"] == ""
-    rows = LiveComparison(text, [tokenizer, gpt2]).rows()
-    assert [row.n_tokens for row in rows] == [len(ids), len(gpt2.encode(text))]
-    chunks = cut_at_budget(tokenizer, cut, n_tokens=4)
-    assert "".join(chunk.text for chunk in chunks) == text
-    json.dumps(show_document(document).snippet("json"))

@@ -1,7 +1,6 @@
 """SentencePiece models that a person opens are the library's own; what is damaged is told in a sentence."""
 
 import base64
-import json
 import pickle
 from itertools import pairwise
 
@@ -10,18 +9,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
-from playground.analysis.live_comparison import LiveComparison
-from playground.analysis.live_document import LiveDocument
-from playground.analysis.shown_tokens import show_document
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.kept_file import read_kept, write_kept
-from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.core.tokenizer import replace_lone_surrogates, segment
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LibraryFile
-from playground.server.forest.data import draw_forest
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import sentencepiece_models
 from tests.catalog.in_pieces import same_in_pieces
@@ -86,25 +80,6 @@ def test_what_is_inserted_dropped_or_changed_shows():
     assert entry.score is not None
     assert entry.score < 0
     assert tokenizer.about == "SentencePiece Unigram · 37 tokens"
-
-
-@pytest.mark.parametrize("title", ["unigram, nmt_nfkc, symbols", "bpe, bytes"])
-@given(text=TEXTS)
-@settings(max_examples=15, deadline=None)
-def test_views_show_it(title, text):
-    tokenizer = sentencepiece_models.opened(title)
-    assert "".join(run.text for run in segment(tokenizer, text).segments) in (text, "")
-    document = LiveDocument(tokenizer, "", honours_special=True)
-    document.edit(0, 0, text)
-    allowed = frozenset(tokenizer.special_tokens)
-    assert [n for piece in document.pieces for n in piece.ids] == tokenizer.encode(
-        text, allowed_special=allowed
-    )
-    json.dumps(show_document(document).snippet("python"))
-    assert draw_forest(text, tokenizer)["problem"] == ""
-    assert LiveComparison(text, [tokenizer, get_tokenizer("gpt2")]).rows()[0].n_tokens == len(
-        tokenizer.encode(text)
-    )
 
 
 @pytest.mark.parametrize("title", ["unigram over spaces", "bpe, bytes"])

@@ -8,21 +8,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.live_comparison import LiveComparison
-from playground.analysis.live_document import LiveDocument
-from playground.analysis.shown_tokens import show_document
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.kept_file import read_kept, write_kept
-from playground.catalog.registry import get_tokenizer
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.errors import InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_document import read_library_document
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
-from playground.server.forest.data import draw_forest
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import tokenizer_documents
 from tests.catalog.in_pieces import same_in_pieces
@@ -99,22 +94,6 @@ def test_what_models_get_besides_is_told():
         "WordPiece in tokenizers · 70 tokens · its file cuts texts after 6, here they are whole"
     )
     assert "which" not in tokenizer_documents.opened("like CLIP").about
-
-
-@pytest.mark.parametrize("title", ["like Llama 3", "like BERT"])
-@given(text=TEXTS)
-@settings(max_examples=12, deadline=None)
-def test_views_show_it(title, text):
-    tokenizer = tokenizer_documents.opened(title)
-    document = LiveDocument(tokenizer, "", honours_special=True)
-    document.edit(0, 0, text)
-    allowed = frozenset(tokenizer.special_tokens)
-    shown = [token_id for piece in document.pieces for token_id in piece.ids]
-    assert shown == tokenizer.encode(text, allowed_special=allowed)
-    json.dumps(show_document(document).snippet("python"))
-    assert draw_forest(text, tokenizer)["problem"] == ""
-    rows = LiveComparison(text, [tokenizer, get_tokenizer("gpt2")]).rows()
-    assert rows[0].n_tokens == len(tokenizer.encode(text))
 
 
 def test_bytes_of_a_character_that_the_files_steps_cut_apart():

@@ -1,20 +1,14 @@
 """Sizes are bounded before the work: each limit is named where it is passed, and holds on both its sides."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from playground.analysis.vocabulary_index import parents_of, vocabulary_index
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.registry import read_model
 from tests.files.mutated_files import use
 from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_json
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def model_file(merges, special=()) -> str:
@@ -32,7 +26,7 @@ def chain(n):
     return [(97, 97), *((256 + k, 97) for k in range(n - 1))]
 
 
-@pytest.mark.parametrize("n", [15, 20, 34, 40, 5000])
+@pytest.mark.parametrize("n", [15, 5000])
 def test_merges_that_double_stop_at_the_longest_token(n):
     message = refusal({"x.model": model_file(doublings(n))})
     assert message == "x.model, line 18: its token has 32,768 bytes; the limit is 16,384"
@@ -54,13 +48,6 @@ def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
     assert "line 7: all tokens up to here have 14 bytes; the limit is 9" in refusal(
         {"x.model": model_file(chain(4))}
     )
-
-
-def test_the_parts_of_many_long_tokens_are_known_without_merging(monkeypatch):
-    model = read_model({"x.model": model_file(chain(2000)).encode()}, GPT2)
-    monkeypatch.setattr("playground.bpe.merging.merge_parts", None)
-    tokenizer = TrainedTokenizer("chain", model)
-    assert parents_of(vocabulary_index(tokenizer), tokenizer.merges, 97)[-1] > 2000
 
 
 def test_a_document_is_bounded_alike():
@@ -140,17 +127,3 @@ def test_both_sides_of_the_size_of_a_file(monkeypatch):
     read_model({"x.model": text.encode()}, GPT2)
     message = refusal({"x.model": text + " "})
     assert message == f"x.model has {len(text) + 1} bytes; the limit is {len(text)}"
-
-
-SPARSE = """
-import resource
-from playground.files.limits import MAX_ID
-from tests.files.test_limits import GPT2, model_file, read_model, use
-resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30))
-use(read_model({"x.model": model_file([(97, 98)], [f"<s> {MAX_ID}"]).encode()}, GPT2))
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit of memory to set")
-def test_the_largest_id_costs_no_more_than_another():
-    subprocess.run([sys.executable, "-c", SPARSE], check=True, cwd=ROOT, timeout=120)

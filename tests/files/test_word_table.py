@@ -65,7 +65,7 @@ def test_several_texts_are_one_table_and_special_rows_are_no_words():
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        ({}, "is no table of words"),
+        ({}, "is not a table of words"),
         ({"unit": "bytes", "has_unknown": False, "rows": ["a"]}, "unit is words or characters"),
         ({"unit": "words", "has_unknown": 1, "rows": ["a"]}, "true or false"),
         ({"unit": "words", "has_unknown": False, "rows": "a"}, "rows are a list"),

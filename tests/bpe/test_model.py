@@ -1,6 +1,5 @@
 """Merges and ranks against each other, held against merging in the slow, obvious way."""
 
-import gzip
 from itertools import pairwise, product
 
 import pytest
@@ -8,11 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe import lecture
-from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.bpe.model import BpeModel, iter_misfits, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import load_openai
-from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 
@@ -71,15 +67,6 @@ def test_without_misfits_ranks_and_pairs_give_the_same_ids(merges):
         assert misfit not in ranks.values()  # a twin
 
 
-@given(merges=merge_lists())
-@settings(max_examples=50)
-def test_a_tokenizer_encodes_by_pairs_whatever_its_merges(merges):
-    tokenizer = TrainedTokenizer("any", BpeModel(SplitPattern.named("none"), tuple(merges)))
-    by_pair = {(left, right): new_id for left, right, new_id in merges}
-    for raw in SHORT[::7]:
-        assert tokenizer.encode(raw.decode()) == lecture.encode(raw, by_pair)
-
-
 @pytest.mark.parametrize(
     ("merges", "misfits"),
     [
@@ -121,11 +108,3 @@ def test_recovered_parts_are_what_merging_gives(tokens):
             return
         expected.append((ranks[parts[0]], ranks[parts[1]], ranks[raw]))
     assert recovered_merges(ranks) == tuple(expected)
-
-
-def test_gpt2s_merges_are_the_lines_of_its_file():
-    lines = gzip.decompress((VOCABULARY_DIR / "vocab.bpe.gz").read_bytes()).decode().split("\n")[1:-1]
-    raw_of = {rank: raw for raw, rank in load_openai("gpt2").mergeable_ranks.items()}
-    merges = recovered_merges({raw: rank for rank, raw in raw_of.items()})
-    published = [tuple(map(from_gpt2_characters, line.split(" "))) for line in lines]
-    assert [(raw_of[left], raw_of[right]) for left, right, _ in merges] == published
