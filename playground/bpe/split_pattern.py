@@ -28,11 +28,7 @@ SPLIT_PATTERNS: dict[str, str] = {
         [
             r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
             r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-            r"\p{N}{1,3}",
-            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-            r"\s*[\r\n]+",
-            r"\s+(?!\S)",
-            r"\s+",
+            r"\p{N}{1,3}", r" ?[^\s\p{L}\p{N}]+[\r\n/]*", r"\s*[\r\n]+", r"\s+(?!\S)", r"\s+",
         ]
     ),
     "llama3": (
@@ -40,6 +36,54 @@ SPLIT_PATTERNS: dict[str, str] = {
         r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
 }  # fmt: skip
+
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+#: The letters and marks that DeepSeek's second split takes out and leaves together, the punctuation between
+#: them, and unassigned code points.
+_HAN_KANA = r"\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u4e00-\u9fa5"
+_KANA_SIGNS, _KANA_GAPS = r"\u309b\u309c\u30a0\u30fb", r"\u3040\u3097\u3098"
+
+#: Split patterns of open models, as in their own files, with two exceptions. Kimi's excludes Han letters from
+#: classes with "&&", which `regex` reads differently: here a look-ahead does. DeepSeek splits three times,
+#: each time the pieces of the previous split, and keeps unmatched text in one piece: here one pattern does,
+#: whose classes exclude what the earlier splits take.
+OPEN_MODEL_PATTERNS = {
+    "qwen": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "llama3": SPLIT_PATTERNS["llama3"],
+    "tekken": "|".join(
+        [
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
+            r"\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        ]
+    ),
+    "kimi": "|".join(
+        [
+            r"\p{Han}+",
+            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])*"
+            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])+{_CONTRACTIONS}?",
+            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])+"
+            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])*{_CONTRACTIONS}?",
+            r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        ]
+    ),
+    "deepseek": "|".join(
+        [
+            rf"\p{{N}}{{1,3}}|[{_KANA_GAPS}]?[{_HAN_KANA}]+|[{_KANA_SIGNS}]+",
+            r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+",
+            rf"[^\r\n\p{{L}}\p{{P}}\p{{S}}\p{{N}}{_KANA_GAPS}{_HAN_KANA}]?(?:(?![{_HAN_KANA}])[\p{{L}}\p{{M}}])+",
+            rf" ?(?:(?![{_KANA_SIGNS}])[\p{{P}}\p{{S}}])+[\r\n]*",
+            rf"\s*[\r\n]+|\s+(?=[\p{{N}}{_KANA_GAPS}{_HAN_KANA}{_KANA_SIGNS}])|\s+(?!\S)|\s+",
+            rf"(?:[{_KANA_GAPS}](?![{_HAN_KANA}]))+",
+            rf"(?:[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}{_KANA_GAPS}](?!(?![{_HAN_KANA}])[\p{{L}}\p{{M}}]))+",
+        ]
+    ),
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+}  # fmt: skip
+#: These match every text completely and always finish, and are cut by tiktoken's Unicode however they are
+#: given.
+_PUBLISHED = frozenset({*SPLIT_PATTERNS.values(), *OPEN_MODEL_PATTERNS.values()})
 
 #: A typed pattern must cut these texts in time before it is used.
 _PROBES = ("a" * 40 + "!", "1" * 40 + "x", " " * 40 + "x", "aA1 _-\n\t" * 8, "\n" * 40 + "é")
@@ -89,7 +133,7 @@ class SplitPattern:
         pattern = cls.of(expression)
         if pattern.name != "custom":
             return pattern
-        for probe in ("", *_PROBES):
+        for probe in () if pattern.is_published else ("", *_PROBES):
             for _ in iter_pretokens(probe, pattern):
                 pass
         return pattern
@@ -110,6 +154,11 @@ class SplitPattern:
         return self.name in SPLIT_PATTERNS
 
     @property
+    def is_published(self) -> bool:
+        """Whether it is known or an open model's, so that it is cut as tiktoken cuts it."""
+        return self.expression in _PUBLISHED
+
+    @property
     def is_none(self) -> bool:
         """Whether texts are not cut at all."""
         return not self.expression
@@ -118,8 +167,9 @@ class SplitPattern:
 def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool]]:
     """Yield `(pretoken, is_match)`; they join to the text, as text that no alternative matches is kept too.
 
-    A known pattern cuts as tiktoken does, whatever Unicode `regex` knows; a typed one is run by `regex` as it
-    is. Raises InvalidInputError if the pattern does not compile, matches the empty text or takes too long.
+    A published pattern cuts as tiktoken does, whatever Unicode `regex` knows; a typed one is run by `regex`
+    as it is. Raises InvalidInputError if the pattern does not compile, matches the empty text or takes too
+    long.
 
     >>> list(iter_pretokens("a-b", SplitPattern.typed(r"\\w")))
     [('a', True), ('-', False), ('b', True)]
@@ -129,7 +179,7 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
             yield text, True
         return
     position = 0
-    if pattern.is_known:  # matches all text, so each piece starts where the previous one ends
+    if pattern.is_published:  # matches all text, so each piece starts where the previous one ends
         for piece in regex.findall(pattern.expression, with_stand_ins(text)):
             end = position + len(piece)
             yield text[position:end], True
@@ -254,12 +304,12 @@ def iter_taken(
     [('a', 1), ('-', None), ('b', 1)]
     """
     compiled = [compile_typed(alternative) for alternative in alternatives]
-    read = with_stand_ins(text) if pattern.is_known else text
+    read = with_stand_ins(text) if pattern.is_published else text
     position, ending = 0, time.monotonic() + _MAX_SECONDS
     for piece, is_match in iter_pretokens(text, pattern):
         end = position + len(piece)
         taken: int | None = None
-        if is_match and (pattern.is_known or time.monotonic() < ending):
+        if is_match and (pattern.is_published or time.monotonic() < ending):
             taken = _first_match(compiled, read, position, end)
         yield piece, taken
         position = end

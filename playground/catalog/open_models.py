@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from playground.bpe.split_pattern import SPLIT_PATTERNS
+from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import About, RankLines, check_hash, read_vocabulary
@@ -16,51 +16,6 @@ from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.assets import read_text
 from playground.core.tokenizer import PythonProgram, Tokenizer
 from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
-
-_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-#: The letters and marks that DeepSeek's second split takes out and leaves together, the punctuation between
-#: them, and unassigned code points.
-_HAN_KANA = r"\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u4e00-\u9fa5"
-_KANA_SIGNS, _KANA_GAPS = r"\u309b\u309c\u30a0\u30fb", r"\u3040\u3097\u3098"
-
-#: Split patterns as in the models' own files, with two exceptions. Kimi's excludes Han letters from classes
-#: with "&&", which `regex` reads differently: here a look-ahead does. DeepSeek splits three times, each time
-#: the pieces of the previous split, and keeps unmatched text in one piece: here one pattern does, whose
-#: classes exclude what the earlier splits take.
-PATTERNS = {
-    "qwen": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "llama3": SPLIT_PATTERNS["llama3"],
-    "tekken": "|".join(
-        [
-            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
-            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
-            r"\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-        ]
-    ),
-    "kimi": "|".join(
-        [
-            r"\p{Han}+",
-            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])*"
-            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])+{_CONTRACTIONS}?",
-            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])+"
-            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])*{_CONTRACTIONS}?",
-            r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-        ]
-    ),
-    "deepseek": "|".join(
-        [
-            rf"\p{{N}}{{1,3}}|[{_KANA_GAPS}]?[{_HAN_KANA}]+|[{_KANA_SIGNS}]+",
-            r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+",
-            rf"[^\r\n\p{{L}}\p{{P}}\p{{S}}\p{{N}}{_KANA_GAPS}{_HAN_KANA}]?(?:(?![{_HAN_KANA}])[\p{{L}}\p{{M}}])+",
-            rf" ?(?:(?![{_KANA_SIGNS}])[\p{{P}}\p{{S}}])+[\r\n]*",
-            rf"\s*[\r\n]+|\s+(?=[\p{{N}}{_KANA_GAPS}{_HAN_KANA}{_KANA_SIGNS}])|\s+(?!\S)|\s+",
-            rf"(?:[{_KANA_GAPS}](?![{_HAN_KANA}]))+",
-            rf"(?:[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}{_KANA_GAPS}](?!(?![{_HAN_KANA}])[\p{{L}}\p{{M}}]))+",
-        ]
-    ),
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-}  # fmt: skip
 
 
 class OpenModel(NamedTuple):
@@ -128,7 +83,7 @@ def load_open_model(name: str) -> Tokenizer:
     ([19923, 2058], 128803)
     """
     made = OPEN_MODELS[name]
-    pattern = PATTERNS[made.pattern]
+    pattern = OPEN_MODEL_PATTERNS[made.pattern]
     encoding = LazyEncoding(
         name,
         pat_str=pattern,

@@ -272,11 +272,18 @@ def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedMod
     """Read a model and encode a text with it. Raises VocabularyFileError and InvalidInputError."""
     tokenizer = _read(files, pattern)
     try:
-        tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
+        tokenizer.encode(_probe_of(tokenizer), allowed_special=frozenset(tokenizer.special_tokens))
     except CannotHoldError as error:
         raise VocabularyFileError(f"{' with '.join(files)}: {error}") from None
     tokenizer.vocabulary  # noqa: B018 - builds it within the limits
     return model_of(tokenizer)
+
+
+def _probe_of(tokenizer: OpenedTokenizer) -> str:
+    """Return a text to try, of characters with a token of their own if the tokenizer refuses others."""
+    if isinstance(tokenizer, TokenizerJsonFile) and tokenizer.may_refuse_characters:
+        return "".join(filter(lambda character: tokenizer.vocabulary.ids_of(character.encode()), _PROBE))
+    return _PROBE
 
 
 def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:

@@ -184,6 +184,11 @@ class TokenizerJsonFile:
         return self._document.model_type == "BPE" and self._document.cuts_bytes
 
     @property
+    def may_refuse_characters(self) -> bool:
+        """Whether it raises InvalidInputError for a character without a piece: a Unigram without `unk_id`."""
+        return self._document.model_type == "Unigram" and self._document.unknown_id is None
+
+    @property
     def about(self) -> str:
         """The kind, the number of tokens, and what the file does that is not done here."""
         document = self._document
@@ -293,13 +298,27 @@ class TokenizerJsonFile:
         )  # and the tokens may spell others in their place
         if not drops_spaces and b"".join(raws) == source:  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
-        places = np.array(found.offsets, np.int64).reshape(-1, 2)
+        if self._document.has_wrong_offsets:
+            places = self._pretoken_places(text, len(ids))
+        else:
+            places = np.array(found.offsets, np.int64).reshape(-1, 2)
         if len(source) != len(text):
             places = byte_of_characters(text)[places]
         starts, ends = np.maximum.accumulate(places[:, 0]), np.maximum.accumulate(places[:, 1])
         ends = np.maximum(starts, ends)
         _share_spans(starts, ends, raws, source)
         return Encoding(text, ids, starts, ends)
+
+    def _pretoken_places(self, text: str, n_tokens: int) -> Positions:
+        """Return the span in characters of each token's pretoken; of the whole text if they do not match."""
+        places = [
+            (start, end)
+            for word, start, end in self._cut(text)
+            for _ in range(1 if word in self._document.added else len(self._library.model.tokenize(word)))
+        ]
+        if len(places) != n_tokens:
+            places = [(0, len(text))] * n_tokens
+        return np.array(places, np.int64).reshape(-1, 2)
 
     def _shown(self, word: str) -> str:
         """Return a pretoken as text where the file's steps spell bytes or spaces by other characters."""

@@ -6,9 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from playground.bpe.split_pattern import SPLIT_PATTERNS
+from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS, SPLIT_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer, nfc_text
-from playground.catalog.open_models import PATTERNS
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
@@ -17,9 +16,9 @@ from playground.training.kernel.rank_table import MAX_TOKENS, TokenRow
 
 #: Split pattern to the name of its compiled scanner. Whisper's spelling of GPT-2's cuts alike.
 _SCANNER_OF = {expression: name for name, expression in SPLIT_PATTERNS.items()} | {
-    PATTERNS["qwen"]: "qwen",
-    PATTERNS["tekken"]: "tekken",
-    PATTERNS["gpt2"]: "gpt2",
+    OPEN_MODEL_PATTERNS["qwen"]: "qwen",
+    OPEN_MODEL_PATTERNS["tekken"]: "tekken",
+    OPEN_MODEL_PATTERNS["gpt2"]: "gpt2",
 }
 
 

@@ -100,6 +100,11 @@ class LibraryDocument(NamedTuple):
     of_spaces: frozenset[str]
     pair_cut: PairCut | None
 
+    @property
+    def has_wrong_offsets(self) -> bool:
+        """Whether the library's spans are wrong: it counts the bytes of a prefix or suffix as the text's."""
+        return self.model_type == "BPE" and self.has_bytes and bool(self.prefix or self.suffix)
+
 
 def read_library_document(text: str, file_name: str) -> LibraryDocument:
     """Read and check a tokenizer.json of any kind. Raises VocabularyFileError."""

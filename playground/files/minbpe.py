@@ -7,7 +7,7 @@ import regex
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import CannotHoldError, VocabularyFileError
 from playground.files.checks import (
     Files,
@@ -80,7 +80,19 @@ def load_minbpe(files: Files, _model: BpeModel) -> Loaded:
                     ids.extend(lecture.encode(pretoken.encode(), merges))
         return ids
 
-    return Loaded(library, encode, pattern.findall)
+    return Loaded(library, encode, pattern.findall, _note(expression))
+
+
+def _note(expression: str) -> str:
+    """Say how to load a file in minbpe, whose `RegexTokenizer.load` keeps GPT-4's compiled pattern."""
+    if not expression:
+        return "Load it with minbpe's BasicTokenizer."
+    if expression == SPLIT_PATTERNS["cl100k"]:
+        return ""
+    return (
+        "minbpe's load() keeps GPT-4's pattern: after it, run "
+        "tokenizer.compiled_pattern = regex.compile(tokenizer.pattern)."
+    )
 
 
 def read_minbpe(files: Files, _pattern: SplitPattern) -> BpeModel:

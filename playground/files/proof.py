@@ -54,17 +54,19 @@ _WORDS = (
 class Loaded(NamedTuple):
     """A library that has loaded an export: its name and version, its encoder and its pretokenizer.
 
-    `encode` recognizes all special tokens. `cut` returns the pretokens of a test text.
+    `encode` recognizes all special tokens. `cut` returns the pretokens of a test text. `note` says what else
+    the library needs to give the same ids.
     """
 
     library: str
     encode: Encode
     cut: Callable[[str], Sequence[str]]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Evidence that a library gives the same ids; `caveat` names what it cuts differently, or is "".
+    """Evidence that a library gives the same ids; `caveat` says where it may differ, or is "".
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
     "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
@@ -138,7 +140,7 @@ def prove(
             if any(cut(text) != list(loaded.cut(text)) for text in map(_around, characters))
         ]
     caveat = f"It cuts {' and '.join(others)} otherwise than this app." if others else ""
-    return Proof(library, n_ids, caveat)
+    return Proof(library, n_ids, " ".join(filter(None, [loaded.note, caveat])))
 
 
 def _cut(text: str, pattern: SplitPattern) -> list[str]:
@@ -188,6 +190,8 @@ _MEANINGS = {
     r"(.*?)(?: at|$)": "a part of it is {}, where {} is valid",
     r"(WordPiece|WordLevel) error: Missing \[UNK\] token": "the unk_token of its {} is not in its vocabulary",
     r"Unknown tokenizer version '(.*?)'": "its version is {}; 1.0 is known",
+    r"unknown token but `unk_id` is missing":
+        "the text has a character without a piece, and it has no unk_id",
     r"UnkIdNotInVocabulary": "its unk_id is the number of no piece; pieces count from 0",
     r"EmptyVocabulary": "its vocabulary is empty",
     r"Oniguruma error: (.*?)(?: at line|$)": "a pattern of it does not compile: {}",

@@ -285,7 +285,10 @@ def _read_regex(split: object, place: str) -> SplitPattern:
                     check_part(split, SPLIT_OF_ALL if is_removed else SPLIT, place)
                     return SplitPattern.named(name)
             check_part(split, SPLIT, place)
-            return read_pattern(regular, place)
+            try:
+                return read_pattern(regular, place)
+            except VocabularyFileError as error:  # Oniguruma may read it
+                raise UnknownPartError(str(error)) from None
     raise UnknownPartError(
         f"{place} splits by {_as_json(expression)}; only a regular expression can be read here"
     )

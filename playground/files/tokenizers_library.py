@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playground.bpe.character_merging import PairOptions
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
-from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.errors import InvalidInputError, UnknownPartError
 from playground.files.checks import shown
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned
 
@@ -49,7 +49,7 @@ def split_expression(pattern: SplitPattern) -> str:
 
 
 def check_cuts(pattern: SplitPattern, place: str) -> None:
-    """Raise VocabularyFileError if Oniguruma cuts the test text differently than we do."""
+    """Raise UnknownPartError if Oniguruma cuts the test text differently than we do."""
     from tokenizers import Regex, pre_tokenizers
 
     library = versioned("tokenizers")
@@ -59,12 +59,12 @@ def check_cuts(pattern: SplitPattern, place: str) -> None:
             for text in [*proof_texts(), *new_texts()]:
                 cuts = [part for part, _ in split.pre_tokenize_str(text)]
                 if cuts != [part for part, _ in iter_pretokens(text, pattern)]:
-                    raise VocabularyFileError(
+                    raise UnknownPartError(
                         f"{place}: by the pattern {shown(pattern.expression)} {library} cuts {shown(text)} "
                         "otherwise than Python's regex, which would be used here"
                     )
     except InvalidInputError as error:
-        raise VocabularyFileError(f"{place}: {error}") from None
+        raise UnknownPartError(f"{place}: {error}") from None
 
 
 def load_document(text: str) -> Loaded:

@@ -15,13 +15,15 @@ from tokenizers import normalizers
 
 from playground.analysis.live_document import LiveDocument
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog import normalized, ranked
-from playground.catalog.normalized import nfc_text, normalize_nfc
+from playground.catalog.normalized import NormalizedTokenizer, nfc_text, normalize_nfc
 from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import encoding_name, get_tokenizer, is_known
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
 from playground.core.errors import NotShippedError
+from tests.engine_classes import classed_otherwise
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 #: SHA-256 of the ids of the declaration in 39 languages, with spaces between, as other implementations give
@@ -276,6 +278,18 @@ def test_a_long_run_before_what_takes_no_space_of_it():
         assert words[1:] == [word.text for word in deepseek.iter_pretokens(" " * 5 + follower)][1:]
         merge = deepseek.encoding._core_bpe.encode_single_piece
         assert deepseek.encode(text) == [token_id for word in words for token_id in merge(word.encode())]
+
+
+@pytest.mark.parametrize("name", ["qwen3", "mistral_tekken", "kimi_k2", "deepseek_v3"])
+def test_a_models_pattern_cuts_as_tiktoken_also_where_it_is_typed_or_opened(name):
+    """Characters that `regex` classes differently must not change the ids."""
+    tokenizer = get_tokenizer(name)
+    base = tokenizer.base if isinstance(tokenizer, NormalizedTokenizer) else tokenizer
+    assert isinstance(base, RankedTokenizer)
+    text = "".join(f"x{character}:A {character}1" for character in classed_otherwise()[::40])
+    pretokens = [pretoken for pretoken, _ in iter_pretokens(text, SplitPattern.typed(base.split_pattern))]
+    ids = [token_id for pretoken in pretokens for token_id in base.encode_pretoken(pretoken)]
+    assert ids == base.encoding.encode_ordinary(text)
 
 
 @pytest.mark.parametrize("name", ["deepseek_v3", "kimi_k2", "mistral_tekken", "glm4", "whisper"])

@@ -5,6 +5,7 @@ import pickle
 from itertools import pairwise
 
 import pytest
+import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -183,6 +184,44 @@ def test_what_is_damaged_is_told(title, change, words):
 def test_what_is_saved_in_the_place_of_a_file_is_named(name, raw, words):
     with pytest.raises(VocabularyFileError, match=f"^{name} .*{words}"):
         opened.open_files({name: raw}, PATTERN)
+
+
+def test_a_wrong_id_is_not_blamed_on_a_pattern_that_only_the_library_reads():
+    """Its pattern is read differently by Python's `regex`, so our own reader does not come to the id."""
+    ((name, text),) = write_tokenizer_json(trained_by_pair().model, "x").items()
+    file = json.loads(text)
+    file["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = r"\p{N}{1,3}+|[^\p{N}]+"
+    file["added_tokens"][0]["id"] = 999
+    with pytest.raises(VocabularyFileError, match="has the id 999, but Hugging Face's"):
+        opened.read_and_try({name: json.dumps(file).encode()}, PATTERN)
+
+
+def test_a_unigram_without_an_unknown_token_is_opened_and_refuses_a_text_with_an_unknown_character():
+    model = {"type": "Unigram", "unk_id": None, "vocab": [["a", -1.0], ["b", -2.0], ["ab", -1.5]]}
+    tokenizer = opened.tokenizer_of(
+        "x", opened.read_and_try({"x.json": json.dumps({"model": model}).encode()}, PATTERN)
+    )
+    assert list(tokenizer.encode("abba")) == [2, 1, 0]
+    with pytest.raises(InvalidInputError, match="a character without a piece, and it has no unk_id"):
+        tokenizer.encode("abc")
+
+
+@pytest.mark.parametrize("affix", [{"continuing_subword_prefix": "##"}, {"end_of_word_suffix": "</w>"}])
+@given(text=st.text("abc中é ", max_size=12))
+@settings(max_examples=40, deadline=None)
+def test_tokens_of_a_file_with_byte_fallback_and_an_affix_stay_inside_their_pretokens(affix, text):
+    """The library counts the bytes of the affix as if they were the text's."""
+    bytes_of = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    vocab = {**bytes_of, **{piece: 256 + n for n, piece in enumerate(["a", "##b", "b</w>", "c"])}}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, **affix}
+    raw = json.dumps({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": model}).encode()
+    tokenizer = opened.tokenizer_of("x", opened.read_and_try({"x.json": raw}, PATTERN))
+    encoding = tokenizer.encode(text)
+    assert list(encoding) == tokenizers.Tokenizer.from_str(raw.decode()).encode(text).ids
+    words = [(word.char_start, word.char_end) for word in tokenizer.iter_pretokens(text)]
+    spans = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in words]
+    for start, end in zip(encoding.starts.tolist(), encoding.ends.tolist(), strict=True):
+        assert any(first <= start < end <= last for first, last in spans)
 
 
 def test_of_damaged_byte_level_bpe_our_own_reader_tells():

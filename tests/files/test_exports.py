@@ -41,6 +41,7 @@ def test_known_patterns_are_proven_in_every_format(name, pattern):
     is_newer = name == "minbpe" and pattern != "none"
     assert ("characters of Unicode 17" in proof.sentence) == is_newer
     assert proof.sentence.startswith(f"Equal in {proof.library}: ")
+    assert ("tokenizer.compiled_pattern = " in proof.sentence) == (is_newer and pattern != "cl100k")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_a_process_exports_as_this_one_does(expression, n_here, monkeypatch):
     assert asked == ["export_model"]
     monkeypatch.setattr(pool, "run", lambda _function, *_arguments, **how: run("time.sleep", 60, **how))
     monkeypatch.setattr(trained, "EXPORT_SECONDS", 0.1)
-    with pytest.raises(CannotHoldError, match="did not finish: the proof took more than 0.1 s, the limit"):
+    with pytest.raises(CannotHoldError, match=r"did not finish: the proof took more than 0.1 s, the limit"):
         tokenizer.export(FILE_FORMATS["minbpe"])
 
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS, SplitPattern
 from playground.catalog.opened import open_files, tokenizer_of
 from playground.catalog.trained import load_python_docs
 from playground.core.errors import PlaygroundError
 
 RANKS = load_python_docs().model.mergeable_ranks()
 N_SPECIAL, N_RANKS = 30, 900
-PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+PATTERN = OPEN_MODEL_PATTERNS["tekken"]
 
 
 def document(**changed: Any) -> dict[str, Any]:
@@ -53,6 +53,7 @@ def oracle() -> tiktoken.Encoding:
 
 
 @given(text=st.text(max_size=30) | st.text("the def import\n 12é", max_size=40))
+@example(text="x\u0558:A")  # a letter to `regex`, not to tiktoken
 @settings(max_examples=60, deadline=None)
 def test_ids_are_those_of_tiktokens_engine(tokenizer, oracle, text):
     assert tokenizer.encode(text) == oracle.encode_ordinary(text)
