@@ -13,7 +13,6 @@ from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
-from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
 from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -81,6 +80,12 @@ def _load_bert() -> Tokenizer:
     return load_bert("bert_uncased")
 
 
+def _load_mistral(name: str) -> Tokenizer:
+    from playground.catalog.sentencepiece_file import load_sentencepiece  # imported here for the same reason
+
+    return load_sentencepiece(name)
+
+
 def _load_python_docs() -> Tokenizer:
     from playground.catalog.trained import load_python_docs  # imported here for the same reason
 
@@ -91,7 +96,8 @@ def _load_python_docs() -> Tokenizer:
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
-    **{name: partial(load_sentencepiece, name) for name in SENTENCEPIECE_MODELS},
+    "mistral_v1": partial(_load_mistral, "mistral_v1"),
+    "mistral_v3": partial(_load_mistral, "mistral_v3"),
     "bert_uncased": _load_bert,
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
@@ -108,7 +114,8 @@ ABOUT: dict[str, About] = {
     "o200k_base": About("GPT-4o to GPT-5", "byte-level BPE", 200_019, "MIT"),
     "o200k_harmony": About("gpt-oss", "byte-level BPE", 201_088, "MIT"),
     **{name: made.about for name, made in OPEN_MODELS.items()},
-    **{name: about for name, (about, _hash) in SENTENCEPIECE_MODELS.items()},
+    "mistral_v1": About("Mistral 7B v0.1, Mixtral 8x7B", "SentencePiece BPE", 32_000, "Apache-2.0"),
+    "mistral_v3": About("Mistral 7B v0.3, Mixtral 8x22B", "SentencePiece BPE", 32_768, "Apache-2.0"),
     "bert_uncased": About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),
     "python_docs_4k": About("Trained on Python's documentation", "byte-level BPE", 4_096, "PSF"),
     "utf8_bytes": About("", "a token a byte", 256, ""),

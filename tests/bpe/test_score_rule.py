@@ -13,7 +13,7 @@ from playground.analysis.vocabulary_index import VocabularyIndex, first_merges, 
 from playground.bpe.character_merging import FIRST_RANK, ByScore, Scored
 from playground.bpe.merging import merge_trees, token_tree
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.sentencepiece_bpe import load_sentencepiece
+from playground.catalog.sentencepiece_file import load_sentencepiece
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.building import Merged
 from playground.core.errors import UnknownTokenError

@@ -20,7 +20,6 @@ from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.recut import recut
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer, load_python_docs
 from playground.catalog.word_table import UNKNOWN, WordTableTokenizer, learn_table
@@ -75,7 +74,8 @@ PUBLISHED_PATTERNS = {
 }
 
 #: Of the catalog, those whose tokens always join to the text as it was typed.
-TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *SENTENCEPIECE_MODELS)]
+MISTRAL = ("mistral_v1", "mistral_v3")
+TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *MISTRAL)]
 
 Encode = Callable[[str], list[int]]
 
@@ -182,10 +182,7 @@ def _wordpieces_of(text: str) -> list[int]:
 KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     **{name: (TOKENIZERS[name], partial(_in_tiktoken, name)) for name in encoding_names()},
     **{name: (partial(get_tokenizer, name), partial(_as_published, name)) for name in OPEN_MODELS},
-    **{
-        name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name))
-        for name in SENTENCEPIECE_MODELS
-    },
+    **{name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name)) for name in MISTRAL},
     "bert_uncased": (partial(get_tokenizer, "bert_uncased"), lambda: _in_bert),
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
     "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),

@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 from playground.catalog.registry import encoding_name, get_tokenizer
-from playground.catalog.sentencepiece_bpe import (
-    SENTENCEPIECE_MODELS,
-    SentencePieceTokenizer,
-    load_sentencepiece,
-)
+from playground.catalog.sentencepiece_file import SentencePieceFile, load_sentencepiece
 from playground.catalog.shipped_vocabularies import read_vocabulary
-from playground.core.errors import UnknownTokenizerError
+from tests.catalog.kinds import MISTRAL
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 TEXTS = st.text(st.sampled_from("ab the 한é🙂\n\u2581\x00[REFNC_DO1]"), max_size=14) | st.lists(
@@ -24,7 +20,7 @@ TEXTS = st.text(st.sampled_from("ab the 한é🙂\n\u2581\x00[REFNC_DO1]"), max_
 ).map("".join)
 
 
-@pytest.mark.parametrize("name", SENTENCEPIECE_MODELS)
+@pytest.mark.parametrize("name", MISTRAL)
 def test_ids_and_buildings_of_the_declaration_are_the_librarys(name):
     tokenizer = get_tokenizer(name)
     processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
@@ -37,16 +33,16 @@ def test_ids_and_buildings_of_the_declaration_are_the_librarys(name):
         assert tokenizer.decode(ids) == text
 
 
-@pytest.mark.parametrize("name", SENTENCEPIECE_MODELS)
+@pytest.mark.parametrize("name", MISTRAL)
 @given(text=TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_places_are_the_librarys(name, text):
     """Of a character that falls to bytes it gives all to the last of them; here each has its own."""
     tokenizer = get_tokenizer(name)
-    assert isinstance(tokenizer, SentencePieceTokenizer)
+    assert isinstance(tokenizer, SentencePieceFile)
     encoding = tokenizer.encode(text)
     raw = text.encode()
-    told = tokenizer.processor.encode(text, out_type="proto").pieces
+    told = tokenizer._processor.encode(text, out_type="proto").pieces
     assert [piece.id for piece in told] == list(encoding)
     for piece, start, end in zip(told, encoding.starts.tolist(), encoding.ends.tolist(), strict=True):
         if tokenizer.vocabulary.entry(piece.id).kind != "byte":
@@ -55,7 +51,7 @@ def test_places_are_the_librarys(name, text):
             assert raw[start:end] == tokenizer.vocabulary.raw_of(piece.id)
 
 
-@pytest.mark.parametrize("name", SENTENCEPIECE_MODELS)
+@pytest.mark.parametrize("name", MISTRAL)
 def test_symbols_and_special_tokens_are_what_the_model_says(name):
     tokenizer = load_sentencepiece(name)
     model: Any = vars(sentencepiece_model_pb2)["ModelProto"]()
@@ -63,9 +59,8 @@ def test_symbols_and_special_tokens_are_what_the_model_says(name):
     kinds = model.SentencePiece
     of_kind = {
         kind: {piece.piece for piece in model.pieces if piece.type == kind}
-        for kind in (kinds.USER_DEFINED, kinds.CONTROL, kinds.UNKNOWN, kinds.BYTE)
+        for kind in (kinds.CONTROL, kinds.UNKNOWN, kinds.BYTE)
     }
-    assert tokenizer._symbols == of_kind[kinds.USER_DEFINED]
     assert set(tokenizer.special_tokens) == of_kind[kinds.CONTROL] | of_kind[kinds.UNKNOWN]
     entries = map(tokenizer.vocabulary.entry, tokenizer.vocabulary.ids.tolist())
     spelled = {entry.spelled for entry in entries if entry.kind == "byte"}
@@ -88,5 +83,3 @@ def test_scores_bytes_and_names():
     names = {"Mistral-7B-v0.1": "mistral_v1", "Mixtral-8x7B-Instruct-v0.1": "mistral_v1",
              "mistral-7b-instruct-v0.3": "mistral_v3", "Mixtral-8x22B": "mistral_v3"}  # fmt: skip
     assert {name: encoding_name(name) for name in names} == names
-    with pytest.raises(UnknownTokenizerError, match="llama2 is no SentencePiece model"):
-        load_sentencepiece("llama2")

@@ -95,7 +95,6 @@ REFUSED = {
     "tiktoken's pattern, which Oniguruma reads otherwise": (
         _SPLIT, split(SPLIT_PATTERNS["cl100k"] + "|x"), "otherwise than Python's regex",
     ),
-    "a pattern for Unicode of another age": (_SPLIT, split(QWEN), "\\U"),
     "a pattern that Oniguruma does not know": (
         _SPLIT, split(r"(?V1)[a-z]+|[^a-z]"), "does not compile",
     ),
@@ -149,6 +148,7 @@ READ = {
         )
         for name, known in HUGGING_FACE_PATTERNS.items()
     },
+    "an open model's pattern": (_SPLIT, split(QWEN)),
     "a typed pattern": (_SPLIT, split(r"[a-z]+|[0-9]|[^a-z0-9]+")),
     "a typed pattern that leaves text out": (_SPLIT, split(r"[a-z]+")),
     "the same pattern as text": (_SPLIT, split(r"(?:the| |\n)")),

@@ -5,7 +5,7 @@ import pytest
 from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary_index import TokenQuery, vocabulary_index
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.sentencepiece_bpe import load_sentencepiece
+from playground.catalog.sentencepiece_file import load_sentencepiece
 from playground.render.merge_race import Runner
 from playground.server.share_link import pack
 from playground.ui.merge_tree.race import MAX_WORD_CHARS, built_svgs, verdict, why_no_race
