@@ -100,7 +100,7 @@ def test_the_inside_of_each_token_is_what_its_text_merges_to(name):
 
 
 def test_a_rank_is_how_many_scores_are_better():
-    mistral = load_sentencepiece("mistral_v1")
+    mistral: Any = load_sentencepiece("mistral_v1")
     index = VocabularyIndex(mistral.vocabulary, special_ids=set(mistral.special_tokens.values()))
     (first, second) = first_merges(index, mistral.merges, 2)
     assert (first.rank, second.rank) == (FIRST_RANK, FIRST_RANK + 1)
@@ -117,11 +117,12 @@ def test_a_rank_is_how_many_scores_are_better():
 
 
 def test_the_player_starts_from_characters_and_unknown_ones_from_their_bytes():
-    (word,) = load_sentencepiece("mistral_v3").iter_pretokens("é\u0007the")
-    frames = encoding_frames(load_sentencepiece("mistral_v3").build(word))
+    mistral: Any = load_sentencepiece("mistral_v3")
+    (word,) = mistral.iter_pretokens("é\u0007the")
+    frames = encoding_frames(mistral.build(word))
     assert [leaf.decode() for leaf in frames.leaves] == [" ", "é", "\u0007", "t", "h", "e"]
-    (rare,) = load_sentencepiece("mistral_v3").iter_pretokens("\U0001fae8")
-    assert encoding_frames(load_sentencepiece("mistral_v3").build(rare)).leaves == (
+    (rare,) = mistral.iter_pretokens("\U0001fae8")
+    assert encoding_frames(mistral.build(rare)).leaves == (
         b"\xf0", b"\x9f", b"\xab", b"\xa8"
     )  # fmt: skip
 

@@ -1,5 +1,7 @@
 """The Merge tree page: the race's verdict, the vocabulary by pages, and a link."""
 
+from typing import Any
+
 import pytest
 
 from playground.analysis.traces import text_trees, trace_text
@@ -176,7 +178,7 @@ def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
 def test_a_piece_of_sentencepiece_has_its_tree_its_score_and_what_is_merged_from_it():
     kept = {"keep.tokenizer": ["mistral_v1"], "keep.race": ["gpt2", "mistral_v1"]}
     page = open_vocabulary(visit("merge_tree", kept), pattern="^ the$")
-    mistral = load_sentencepiece("mistral_v1")
+    mistral: Any = load_sentencepiece("mistral_v1")
     (token_id,) = mistral.vocabulary.ids_of(b" the")
     assert ids(page) == [token_id]
     said = markdown_of(page)
