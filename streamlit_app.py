@@ -12,7 +12,6 @@ import streamlit as st
 from playground.server.sockets import lifespan
 from playground.ui import page
 from playground.ui.middleware import middleware
-from playground.ui.presses import hear_each_press
 
 if __name__ == "__main__":
     pages = [
@@ -25,5 +24,4 @@ if __name__ == "__main__":
     ]
     page.run(pages)
 else:
-    hear_each_press()
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(sys.argv[1:], os.environ))

@@ -1,7 +1,5 @@
 """Compare: the same text through many tokenizers, and where they agree."""
 
-from functools import partial
-
 import streamlit as st
 
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
@@ -10,10 +8,9 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.render.charts import unchecked
 from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
-from playground.ui import page, picker, share, state
+from playground.ui import page, picker, state
 from playground.ui.compare.corpus import show_corpus
 from playground.ui.compare.languages import CHART, show_languages
-from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 from playground.ui.save_chart import choose_view_of_chart
@@ -25,10 +22,6 @@ PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
 
 bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
-take_compare_link(session)
-with bar.share:
-    share.share_button("compare", partial(shared_comparison, session))
-share.tell_of_link("compare")
 with bar.picker:
     tokenizers = picker.choose_tokenizers(n_min=2, n_max=MAX_TOKENIZERS, told=bar.told)
 session.use(tokenizers)

@@ -1,28 +1,16 @@
 """Formats: the same data costs more or fewer tokens by how it is written."""
 
-from functools import partial
-
 from playground.formats.advice import advise
 from playground.formats.conversion import Job
 from playground.formats.roles import count_tokens_by_role
 from playground.server.formats.session import FormatSession
-from playground.ui import page, share, state
-from playground.ui.formats.data import (
-    choose_settings,
-    choose_tokenizers,
-    data_field,
-    shared_data,
-    take_share_link,
-)
+from playground.ui import page, state
+from playground.ui.formats.data import choose_settings, choose_tokenizers, data_field
 from playground.ui.formats.results import show_results
 from playground.ui.tokenizer_files import show_opener_in_bar
 
 bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
 session = state.keep("formats", FormatSession)
-take_share_link(session)
-with bar.share:
-    share.share_button("formats", partial(shared_data, session))
-share.tell_of_link("formats")
 with bar.opener:
     show_opener_in_bar()
 with bar.picker:

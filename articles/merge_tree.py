@@ -1,30 +1,18 @@
 """Merge tree: inside each token is the tree of the merges that made it, and their ranks say when."""
 
-from functools import partial
-
 from playground.analysis.vocabulary_index import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
-from playground.ui import controls, page, picker, share
+from playground.ui import controls, page, picker
 from playground.ui.merge_tree.convert import show_convert
-from playground.ui.merge_tree.forest import (
-    VIEW,
-    follow_editor,
-    forest_session,
-    shared_forest,
-    take_forest_link,
-)
+from playground.ui.merge_tree.forest import VIEW, follow_editor, forest_session
 from playground.ui.merge_tree.forest_view import merge_forest_editor
 from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 
 session = forest_session()
-take_forest_link(session)
 bar = page.open_page("Merge tree", claim="What is inside each token, and why it was taken.")
 view = controls.choose_view("merge_tree", [VIEW.default, "Merge race", "Vocabulary", "Health", "Convert"])
-with bar.share:
-    share.share_button("merge_tree", partial(shared_forest, session), is_live=view == VIEW.default)
-share.tell_of_link("merge_tree")
 follow_editor(session)
 with bar.picker:
     tokenizer = picker.choose_tokenizer(default="gpt2")

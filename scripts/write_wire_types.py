@@ -40,21 +40,18 @@ from playground.server.learn_session import (
     ShownLesson,
     UnusableInput,
 )
-from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.picker_session import PICKER_ACTIONS, FoundName, OpenState, PackedTokenizer, PickerList
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
-from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
-from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
+from playground.ui.page import BarData, BarEvent
 from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
-from playground.ui.share import ShareData, ShareEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.tokenizer_files import OpenTokenizerData
 from playground.ui.train.view import TrainData, TrainEvent
@@ -67,7 +64,6 @@ REQUESTS: dict[str, Actions] = {
     "ForestRequests": FOREST_ACTIONS,
     "FormatsRequests": FORMATS_ACTIONS,
     "LearnRequests": LEARN_ACTIONS,
-    "MemoryRequests": MEMORY_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
     "TrainRequests": TRAIN_ACTIONS,
 }
@@ -76,8 +72,8 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, ShareData, MemoryData,
-    KeptThing, MendRolesData, OpenTokenizerData, RaceTextData,
+    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
+    OpenTokenizerData, RaceTextData,
     PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
@@ -91,10 +87,8 @@ EVENTS: dict[str, Any] = {
     "ForestEvent": ForestEvent,
     "RaceTextEvent": RaceTextEvent,
     "LearnEvent": LearnEvent,
-    "MendRolesEvent": MendRolesEvent,
+    "BarEvent": BarEvent,
     "PickerEvent": PickerEvent,
-    "ShareEvent": ShareEvent,
-    "MemoryEvent": MemoryEvent,
 }
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

@@ -14,7 +14,6 @@ from tests.catalog.mutated_library_files import mutated_documents, mutated_model
 from tests.corpora.any_rows import changed_files, check_rows
 from tests.files.mutated_files import mutated_files, read_and_use
 from tests.formats import any_data
-from tests.server.any_link import check_link, links
 from tests.server.test_any_request import ACTIONS, api_calls, check_call, check_conversation, conversations
 
 
@@ -31,7 +30,6 @@ TARGETS = {
         f"{kind} messages": Target(conversations(kind), lambda case: check_conversation(*case))
         for kind in ACTIONS
     },
-    "share links": Target(links(), lambda case: check_link(*case)),
     "tokenizer files": Target(mutated_files(), read_and_use),
     "SentencePiece models": Target(mutated_models(), open_and_use),
     "files of tokenizers": Target(mutated_documents(), open_and_use),

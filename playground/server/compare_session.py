@@ -2,9 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, TypedDict
 
 from starlette.responses import Response
 
@@ -15,16 +15,13 @@ from playground.catalog.registry import is_shipped
 from playground.core.tokenizer import Tokenizer
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, array, one_of, or_null, whole_text
-from playground.server.share_link import CHOSEN, LinkKind
+from playground.server.shapes import Shape
 from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6
 #: Characters that are encoded while everyone waits: three pieces of prose in each row, a few milliseconds.
 MAX_CHARACTERS_NOW = 24_000
-#: How the rows stand: below each other on one axis, or each for itself.
-Layout = Literal["aligned", "cards"]
 
 
 class RowChange(TypedDict):
@@ -57,10 +54,9 @@ class CsvAnswer(TypedDict):
 
 @dataclass(eq=False)
 class CompareSession(PageSession):
-    """A text in several tokenizers; `layout` where a link says how they stand."""
+    """A text in several tokenizers."""
 
     comparison: LiveComparison
-    layout: Layout | None = None
 
     @property
     def text(self) -> str:
@@ -151,26 +147,8 @@ def _csv(session: CompareSession) -> Response:
     return json_response(CsvAnswer(csv=file.getvalue()))
 
 
-def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
-    return {"text": parameters.get("text")}
-
-
 COMPARE_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "csv": Action(_csv, Shape({})),
 }
-
-COMPARE_LINK = LinkKind(
-    Shape(
-        {
-            **CHOSEN,
-            "text": Optional(whole_text),
-            "layout": Optional(or_null(one_of(*get_args(Layout)))),
-            "tokenizers": Optional(array(whole_text, max_items=MAX_TOKENIZERS), []),
-        }
-    ),
-    large={"text": "the text"},
-    old_parameters=("text",),  # the picker reads "tokenizers"
-    read_old=_state_of_old_link,
-)

@@ -10,14 +10,13 @@ from typing import Any, TypedDict
 
 from starlette.responses import Response
 
-from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.lessons.lesson import Beginning, Lesson, Opening, Shown
+from playground.core.errors import InvalidInputError
+from playground.lessons.lesson import Beginning, Lesson, Shown
 from playground.lessons.registry import find_lesson
 from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, json_object, string
-from playground.server.share_link import link_query
 from playground.server.wire import json_response
 
 #: The pages that a lesson opens, by what they are called there.
@@ -31,10 +30,11 @@ PAGE_TITLES = {
 
 
 class LessonLink(TypedDict):
-    """A page that opens on what the class sees; `path` is below the address of the app."""
+    """A page that opens on what the class sees, and what it opens with (`web/shared/page_links.js`)."""
 
     title: str
-    path: str
+    page: str
+    state: dict[str, Any]
 
 
 class ShownLesson(TypedDict):
@@ -96,7 +96,10 @@ def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Resp
         checked, shown = session.shown(found, values)
     except InvalidInputError as error:
         return json_response(UnusableInput(problem=str(error)))
-    links = [link for opening in found.openings(**checked) if (link := link_of(opening)) is not None]
+    links: list[LessonLink] = [
+        {"title": PAGE_TITLES[opening.page], "page": opening.page, "state": dict(opening.state)}
+        for opening in found.openings(**checked)
+    ]
     question = shown.question
     answer: ShownLesson = {
         "figure": dict(shown.figure),
@@ -107,16 +110,6 @@ def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Resp
         "links": links,
     }
     return json_response(answer)
-
-
-def link_of(opening: Opening) -> LessonLink | None:
-    """The link to a page on what the class sees; None where the text is too long for one."""
-    path = "" if opening.page == "tokenize" else opening.page
-    try:
-        query = link_query(opening.state)
-    except TextTooLongError:
-        return None
-    return {"title": PAGE_TITLES[opening.page], "path": f"/{path}?{query}"}
 
 
 def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess: str) -> Response:

@@ -14,7 +14,6 @@ from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
-from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
 
@@ -25,7 +24,6 @@ SESSION_ROUTE = session_route(
         ForestSession: FOREST_ACTIONS,
         FormatSession: FORMATS_ACTIONS,
         LearnSession: LEARN_ACTIONS,
-        MemorySession: MEMORY_ACTIONS,
         PickerSession: PICKER_ACTIONS,
         TrainSession: TRAIN_ACTIONS,
     }

@@ -49,7 +49,7 @@ def markup(html: str) -> str:
 
 
 def _inert(html: str) -> str:
-    """Drawn before its code has come, it takes no press; `web/first/first.js` keeps the last for then."""
+    """Return HTML that takes no press until its code has come (`web/shared/mount.js`)."""
     return html.replace(">", " inert>", 1)
 
 

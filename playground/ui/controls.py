@@ -22,7 +22,7 @@ from playground.ui import one_tokenizer, state
 OPENED = "picker.opened"
 #: Those that were opened at once with it: a picker of several has them, too.
 OPENED_BEFORE = "picker.opened_before"
-OWN_SPECIAL = state.Field("own_special", "")
+OWN_SPECIAL = state.Field("own_special", "", in_address=False)
 #: Whether the visitor has changed them since the page looked.
 OWN_SPECIAL_TYPED = "own_special.typed"
 #: So many reasons why own special tokens are refused are read.
@@ -289,7 +289,7 @@ def _put_encodings(field: state.Field[list[str]]) -> str:
 
 def tokenizers_field(name: str, default: list[str]) -> state.Field[list[str]]:
     """What the picker of several shows; one that nobody has used follows its default."""
-    return state.Field(f"tokenizers.{name}", default).following()
+    return state.Field(f"tokenizers.{name}", default)
 
 
 def choose_view(name: str, views: Sequence[str]) -> str:

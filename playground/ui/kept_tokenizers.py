@@ -15,7 +15,7 @@ from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.core.wording import counted, quoted
 from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
-from playground.ui import choices, controls, state
+from playground.ui import controls, state
 
 MAX_TOKENIZERS = 20
 #: Characters of a tokenizer's name.
@@ -26,6 +26,10 @@ _REMOVE_KEY, _SAVE_KEY, _RENAME_KEY = "kept.remove", "kept.save", "kept.rename"
 NEW_NAME = state.Field("kept.new_name", "")
 #: The old and the new name of the tokenizer that is being renamed.
 _RENAMING = "kept.renaming"
+#: Session values that name tokenizers, alone or in a list. "tokenizer.own" names pickers.
+_NAMES_TOKENIZERS = regex.compile(
+    r"(?:keep\.)?(?:tokenizers?\.(?!own$)|formats\.tokenizers|compare\.\w+_vocabulary).*"
+)
 Rename = Callable[[str, str], None]
 #: Those of all visitors, by identity: one that nobody holds is gone.
 _kept_by_all: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
@@ -207,7 +211,7 @@ def finish_renaming() -> None:
         kept.update(others)
         if editor is not None:
             editor.rename_template(dict(zip(titles, opened_templates(kept), strict=True)))
-    choices.rename_tokenizer(old, new)
+    rename_tokenizer(old, new)
     for name in (controls.OPENED, _SAVE_KEY, "tables.learned"):
         if state.kept(name, "") == old:
             state.put(name, new)
@@ -215,10 +219,31 @@ def finish_renaming() -> None:
     state.put(_RENAMING, None)  # last: a run that is ended before leaves all this to the next one
 
 
+def rename_tokenizer(old: str, new: str) -> None:
+    """Choose a tokenizer by its new name wherever it is chosen by its old one; twice is as once."""
+    for key in list(st.session_state):
+        name = str(key)
+        if not _NAMES_TOKENIZERS.fullmatch(name):
+            continue
+        is_field = not name.startswith("keep.")
+        field: state.Field[object] = state.Field(name, None)
+        value = field.value if is_field else st.session_state[name]
+        if isinstance(value, list) and old in value:
+            renamed: object = list(dict.fromkeys(new if each == old else each for each in value))
+        elif value == old:
+            renamed = new
+        else:
+            continue
+        if is_field:
+            field.put(renamed)
+        else:
+            state.put(name.removeprefix("keep."), renamed)
+
+
 def _remove() -> None:
     """Forget a tokenizer; pickers that have it are set to another: its label would stay as a name."""
     removed = state.chosen(_REMOVE_KEY)
-    choices.rename_tokenizer(removed, controls.FIRST_SHOWN)
+    rename_tokenizer(removed, controls.FIRST_SHOWN)
     state.trained_tokenizers().pop(removed, None)
 
 

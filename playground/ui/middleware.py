@@ -11,12 +11,10 @@ from starlette.middleware import Middleware
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
-from playground.server.page_address import PageAddress, with_first_script
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck, host_name
 from playground.server.routes import OwnRoutes
 
-PAGES = Path(__file__).resolve().parents[2] / "articles"
 _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
 
 
@@ -62,12 +60,10 @@ def _split(given: Sequence[str]) -> tuple[str, ...]:
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:
     """Return the middleware of a server started with these arguments, the outermost first."""
     options = read_options(arguments, environment)
-    own_page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    page = with_first_script(own_page)
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
     return [
         Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=page),
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
-        Middleware(PageAddress, page=page, names=frozenset(path.stem for path in PAGES.glob("*.py"))),
         Middleware(OwnRoutes, base_path=st.get_option("server.baseUrlPath") or ""),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Literal, TypedDict, get_args
 from urllib.parse import unquote, urlsplit
 
 import regex
@@ -20,16 +21,14 @@ from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
-from playground.ui import state, turns
-from playground.ui.browser_memory import TypeSize, keep_in_browser, take_back
+from playground.ui import component, state, turns
 from playground.ui.kept_tokenizers import finish_renaming
-from playground.ui.leave_field import leave_field_on_press
-from playground.ui.mend_roles import mend_roles
 
 NAME = "Tessera"
 _LOGGER = logging.getLogger(__name__)
-#: Percent of the browser's own type size; a projector wants the larger one.
-_TYPE_SIZES: dict[TypeSize, int] = {"normal": 100, "large": 137}
+#: Larger type, for a projector: this many times the browser's own size.
+LARGE_TYPE = state.Field("large_type", False)
+_LARGE_SCALE = 1.37
 
 
 def _data_url(path: Path, kind: str) -> str:
@@ -49,6 +48,20 @@ _FRAME_CSS = f"""
 {(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
 
 
+#: The browser shows another theme than the one that the page was drawn for.
+BarEvent = Literal["themed"]
+_bar_end = component.define(
+    "bar", html="frame/bar.html", module="frame/bar.js", styles=("frame/bar.css",), events=get_args(BarEvent)
+)
+
+
+class BarData(TypedDict):
+    """The page's name in its address, and the theme that its charts are drawn for."""
+
+    page: str
+    theme: Theme
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """The places in the bar that a page fills, and the one below it where what is wrong with them is told.
@@ -59,7 +72,6 @@ class Bar:
     menu: DeltaGenerator
     picker: DeltaGenerator
     opener: DeltaGenerator
-    share: DeltaGenerator
     told: DeltaGenerator
 
 
@@ -70,26 +82,21 @@ def run(pages: Sequence[StreamlitPage]) -> None:
 
 
 def _run(pages: Sequence[StreamlitPage]) -> None:
-    take_back()
     finish_renaming()
     # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
     st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it
-    st.html(f"<style>html {{ font-size: {_TYPE_SIZES[_type_size()]}%; }}\n{_FRAME_CSS}</style>")
-    state.set_query_parameter(
-        "type", "large" if _type_size() == "large" else None
-    )  # so that a reload keeps it
+    st.html(f"<style>html {{ font-size: {100 * type_scale():g}%; }}\n{_FRAME_CSS}</style>")
     shown = st.navigation(list(pages), position="top")
     title = f"{shown.title} · {NAME}"  # which of a browser's tabs is which
     st.set_page_config(page_title=title)
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
-    with state.run_drawn():
-        try:
-            shown.run()
-        except (AssetError, VocabularyFileError) as error:
-            _LOGGER.error("%s", error)
-            st.error(markdown_escape(str(error)))
+    try:
+        shown.run()
+    except (AssetError, VocabularyFileError) as error:
+        _LOGGER.error("%s", error)
+        st.error(markdown_escape(str(error)))
 
 
 def asked_path(url: str | None) -> str:
@@ -113,19 +120,12 @@ def open_page(title: str, *, claim: str) -> Bar:
         menu, picker, opener, share, size = (
             st.container(key=f"bar-{place}") for place in ("menu", "picker", "opener", "share", "size")
         )
+    with share:
+        data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
+        _bar_end(key="bar-end", data=data)
     with size:
-        is_large = _type_size() == "large"
-        st.button(
-            "Normal type" if is_large else "Large type",
-            icon=":material/text_fields:",
-            type="tertiary",
-            help="Type as it was" if is_large else "Larger type, for a projector",
-            on_click=lambda: state.put("type_size", "normal" if is_large else "large"),
-        )
-        leave_field_on_press()
-        mend_roles(theme())
-        keep_in_browser(_type_size())
-    return Bar(menu, picker, opener, share, told=st.container(key="bar-told"))
+        st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
+    return Bar(menu, picker, opener, told=st.container(key="bar-told"))
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -137,13 +137,9 @@ def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, De
     return settings, figure
 
 
-def _type_size() -> TypeSize:
-    return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
-
-
 def type_scale() -> float:
-    """How much larger type is than normal: charts do not grow with the page by themselves."""
-    return _TYPE_SIZES[_type_size()] / 100
+    """Return how many times larger type is than normal; charts do not grow with the page by themselves."""
+    return _LARGE_SCALE if LARGE_TYPE.value else 1.0
 
 
 def theme() -> Theme:

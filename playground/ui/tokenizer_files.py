@@ -270,7 +270,7 @@ def show_file_reader() -> None:
     if opening.work is not None and opening.work.wait(_PATIENCE_SECONDS):
         opening.settle()
     if opening.work is not None:
-        state.draw_again("opening", lambda: _draw_waiting(opener, opening), _REFRESH_SECONDS)
+        st.fragment(lambda: _draw_waiting(opener, opening), run_every=_REFRESH_SECONDS)()
     elif not opening.name:
         st.error(opening.told)
     elif opening.name in state.trained_tokenizers():

@@ -19,9 +19,7 @@ from playground.lessons.inputs import (
 from playground.lessons.lesson import Question
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.server.browser_code import WEB
-from playground.server.learn_session import PAGE_TITLES, link_of
-from playground.server.share_link import MAX_LINK_CHARS
-from tests.server.any_link import LINKS
+from playground.server.learn_session import PAGE_TITLES
 
 FIGURES = dict(
     regex.findall(
@@ -111,11 +109,9 @@ def test_pages_open_on_what_the_class_sees(lesson):
     openings = lesson.openings(**lesson.example())
     assert openings
     for opening in openings:
-        LINKS[opening.page.replace("_", " ")].shape.check(json.loads(json.dumps(dict(opening.state))))
-        link = link_of(opening)
-        assert link is not None
-        assert len(link["path"]) <= MAX_LINK_CHARS + 40
-        assert link["title"] == PAGE_TITLES[opening.page]
+        assert opening.page in PAGE_TITLES
+        assert set(opening.state) <= {"text", "tokenizer", "tokenizers", "chosen", "step", "height_by"}
+        assert json.dumps(dict(opening.state))
 
 
 def test_its_code_can_be_read(lesson):

@@ -23,7 +23,6 @@ from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
-from playground.server.memory_session import MEMORY_ACTIONS, MemorySession, Thing, pack_thing
 from tests.analysis.texts import texts as hard_texts
 from tests.server.browser_side import CLIENT, post_raw
 
@@ -34,7 +33,6 @@ ACTIONS = {
         ("editor", EDITOR_ACTIONS),
         ("compare", COMPARE_ACTIONS),
         ("forest", FOREST_ACTIONS),
-        ("memory", MEMORY_ACTIONS),
         ("learn", LEARN_ACTIONS),
     )
 }
@@ -60,9 +58,6 @@ values = st.recursive(
 #: What each field is for, so that some requests go far.
 LIKELY: dict[str, st.SearchStrategy[object]] = {
     "name": st.sampled_from(["choices", "formats.file", "tokenizer/mine", "tokenizer/"]),
-    "packed": st.sampled_from([b"", b"{}", b"kept.model\nminbpe v1\n\n0\n97 97\n", b"kept.json\n{}"]).map(
-        lambda raw: pack_thing(raw, "it")
-    ),
     "height_by": st.sampled_from(["depth", "order"]),
     "mode": st.sampled_from(["text", "chat", "ids"]),
     "kind": st.sampled_from(["json", "python"]),
@@ -128,7 +123,7 @@ def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
     return json.dumps(value).encode()
 
 
-def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | MemorySession | LearnSession:
+def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | LearnSession:
     """A session of a page that was just opened."""
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
     match kind:
@@ -140,8 +135,6 @@ def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | M
             return compare
         case "learn":
             return LearnSession()
-        case "memory":
-            return MemorySession(things={"choices": Thing("d", "what is chosen", lambda: b"{}")})
         case _:
             forest = ForestSession("a text")
             forest.use(tokenizers[0])

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from playground.lessons.lesson import Opening
 from playground.lessons.registry import LESSONS
-from playground.server.learn_session import LearnSession, link_of
+from playground.server.learn_session import LearnSession
 from tests.server.browser_side import post
 
 
@@ -21,7 +20,8 @@ def test_a_lesson_is_shown_and_its_answer_checked(session):
     assert shown["figure"]["n_characters"] == 2
     assert (shown["asks"], shown["answer"]) == ("How many bytes does é have in UTF-8?", "2")
     assert [link["title"] for link in shown["links"]] == ["Tokenize", "Compare"]
-    assert shown["links"][0]["path"].startswith("/?share=")
+    opened = {"text": "né", "tokenizer": "utf8_bytes"}
+    assert shown["links"][0] == {"title": "Tokenize", "page": "tokenize", "state": opened}
     assert post(session, "check", {**body, "guess": "2"}).json() == {"is_right": True, "hint": ""}
     wrong = post(session, "check", {**body, "guess": "7"}).json()
     assert (wrong["is_right"], bool(wrong["hint"])) == (False, True)
@@ -79,8 +79,3 @@ def test_a_notebook_has_the_lesson_as_it_stands(session):
     answer = post(session, "notebook", {"lesson": "bytes", "values": {"text": "a" * 90_000}})
     assert answer.status_code == 413
     assert "a notebook takes up to" in answer.json()["error"]
-
-
-def test_a_text_too_long_for_a_link_has_none():
-    text = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(9_000))
-    assert link_of(Opening("tokenize", {"text": text, "tokenizer": "gpt2"})) is None

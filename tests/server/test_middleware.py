@@ -16,7 +16,6 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.server.browser_code import WEB_PATH
 from playground.server.editor.session import EditorSession
-from playground.server.page_address import PageAddress, with_first_script
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck, host_name
 from playground.server.routes import OwnRoutes
@@ -166,13 +165,3 @@ def test_long_answers_are_compressed_and_short_ones_are_not():
             raw = b"".join(answer.iter_raw())
         assert (answer.headers.get("content-encoding") == "gzip") is is_compressed
         assert b'"version"' in (gzip.decompress(raw) if is_compressed else raw)
-
-
-def test_a_page_gets_the_first_script_at_its_own_address():
-    page = with_first_script("<html><head><script>own()</script></head></html>")
-    pages = client(PageAddress, page=page, names=["train"])
-    for path in ("/", "/below/train?share=x"):
-        answer = pages.get(path)
-        assert answer.text.index("BACKEND_BASE_URL") < answer.text.index("own()")
-    for path in ("/trains", "/train/_stcore/health"):
-        assert pages.get(path).text == "hello"

@@ -15,16 +15,12 @@ from playground.training.trainer import Trainer, model_of
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def visit(
-    name: str, kept: Mapping[str, object] = MappingProxyType({}), *, link: str | None = None
-) -> AppTest:
-    """A page after its first run; `kept` is what the session has already, `link` a share link's parameter."""
+def visit(name: str, kept: Mapping[str, object] = MappingProxyType({})) -> AppTest:
+    """A page after its first run; `kept` is what the session has already."""
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page(f"articles/{name}.py")
     for key, value in kept.items():
         app.session_state[key] = value
-    if link is not None:
-        app.query_params["share"] = link
     app.run()
     assert list(app.exception) == []
     return app

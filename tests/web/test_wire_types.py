@@ -65,8 +65,6 @@ MISSPELT = {
     "'letters'": "editor/totals.js",
     '"elsewhere"': "editor/editor.js",
     '"settled"': "compare/compare.js",
-    "colorBy": "editor/drawn_block.js",
-    "priceInput": "editor/window_cost.js",
 }
 
 

@@ -205,7 +205,6 @@ def _whole(session: EditorSession) -> Response:
             "ids_text": session.ids_text,
             "earlier": session.earlier,
             "cutting": session.cutting,
-            "view": session.view,
             "special_ids": sorted(special_ids),
             "totals": _shown_totals(session, shown) if shown else _text_totals(session),
         }

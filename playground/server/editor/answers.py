@@ -11,7 +11,6 @@ from playground.analysis.expensive_words import DearWord
 from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Cutting, Mode
-from playground.server.editor.view import EditorView
 
 
 class SentCounts(TypedDict):
@@ -80,7 +79,6 @@ class EditorState(TypedDict):
     ids_text: str
     earlier: str | None
     cutting: Cutting
-    view: EditorView | None
     special_ids: list[int]
     totals: EditorTotals
     raw: NotRequired[str]

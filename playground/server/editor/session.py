@@ -38,7 +38,6 @@ from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.recut import recut
 from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
-from playground.server.editor.view import EditorView
 from playground.server.sessions import PageSession
 from playground.server.shapes import (
     Check,
@@ -110,7 +109,6 @@ class EditorSession(PageSession):
     earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
     cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
-    view: EditorView | None = None
     #: The chat that was rendered last, or why it cannot be: a template takes time.
     _chat: tuple[object, ChatEncoding | PlaygroundError] | None = None
 

@@ -5,7 +5,6 @@ browser does not hold yet.
 """
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -18,8 +17,7 @@ from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
 from playground.server.forest.data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, integer, one_of, string, whole_text
-from playground.server.share_link import CHOSEN, LinkKind
+from playground.server.shapes import Optional, Shape, integer, one_of, string
 from playground.server.wire import json_response
 
 #: A browser is made to forget its trees when they are more than this, in characters of SVG.
@@ -58,13 +56,6 @@ class ForestSession(PageSession):
                 self.tokenizer = tokenizer
                 self._epoch = ""
                 self.revision += 1
-
-    def set_text(self, text: str, *, step: int = 0, height_by: Height = "depth") -> None:
-        """Put another text into the field, as a share link does."""
-        self._take(text)
-        self.step, self.height_by = step, height_by
-        self.revision += 1
-        self.text_revision += 1
 
     def follow(self, text: str) -> None:
         """Take the text that stands in the browser, where it is not drawn. Raises TextTooLongError."""
@@ -118,15 +109,6 @@ def _draw(session: ForestSession, **asked: Any) -> Response:
     return json_response(session.draw(**asked))
 
 
-def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
-    step = parameters.get("step", "")
-    return {
-        "text": parameters.get("text"),
-        "step": int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0,
-        "height_by": "order" if parameters.get("height") == "order" else "depth",
-    }
-
-
 STEP = integer(0, 2**31 - 1)
 HEIGHT = one_of(*get_args(Height))
 
@@ -143,18 +125,3 @@ FOREST_ACTIONS: Actions = {
         ),
     ),
 }
-
-FOREST_LINK = LinkKind(
-    Shape(
-        {
-            **CHOSEN,
-            "tokenizer": Optional(whole_text, ""),
-            "text": Optional(whole_text),
-            "step": Optional(STEP, 0),
-            "height_by": Optional(HEIGHT, "depth"),
-        }
-    ),
-    large={"text": "the text"},
-    old_parameters=("text", "step", "height"),  # the picker reads "tokenizer"
-    read_old=_state_of_old_link,
-)

@@ -4,8 +4,6 @@ The browser sends edits and files to `FORMATS_ACTIONS`. A run of the page asks f
 `growth`: each is `Work`, the same one for as long as the data and the settings stay the same.
 """
 
-import base64
-import binascii
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +12,7 @@ from typing import Any, TypedDict, TypeVar
 
 from starlette.responses import Response
 
-from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.costs import CostTable, count_tokens, measure
 from playground.formats.example_data import EXAMPLE_DATA
@@ -34,8 +32,7 @@ from playground.formats.values import Conversion, WriteOptions
 from playground.server.actions import Action, Actions
 from playground.server.formats.work import Tell, Work
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, or_null, string, whole_text
-from playground.server.share_link import CHOSEN, LinkKind, unpack_bytes
+from playground.server.shapes import Optional, Shape, string
 from playground.server.text_edits import EDIT_SHAPE, check_version
 from playground.server.wire import json_response
 from playground.training.token_counter import TokenCounter
@@ -350,31 +347,3 @@ FORMATS_ACTIONS: Actions = {
     "file": Action(_file, Shape({}), max_upload_bytes=MAX_INPUT_BYTES + _MAX_HEADER_BYTES),
     "remove_file": Action(_remove_file, Shape({})),
 }
-
-
-def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
-    return {"text": unpack_bytes(parameters["data"].rstrip("=")).decode(errors="replace")}
-
-
-#: A file that a link holds; `base64` where it is not UTF-8.
-_UPLOAD = Shape({"name": whole_text, "text": Optional(whole_text), "base64": Optional(whole_text)})
-FORMATS_LINK = LinkKind(
-    Shape({**CHOSEN, "text": Optional(whole_text), "upload": Optional(or_null(_UPLOAD.check))}),
-    large={"text": "the data"},
-    old_parameters=("data",),
-    read_old=_state_of_old_link,
-)
-
-
-def unpacked_file(packed: Mapping[str, Any]) -> tuple[str, bytes]:
-    r"""Return the name and the bytes of a file that a link holds. Raises InvalidInputError.
-
-    >>> unpacked_file({"name": "a.csv", "base64": "YSz/"})
-    ('a.csv', b'a,\xff')
-    """
-    if packed.get("text") is not None:
-        return packed["name"], packed["text"].encode()
-    try:
-        return packed["name"], base64.b64decode(packed["base64"] or "", validate=True)
-    except (ValueError, binascii.Error):
-        raise InvalidInputError("the file in this link cannot be read; ask for a new one") from None

@@ -125,7 +125,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
     is_over = work.wait(_PATIENCE_SECONDS)
     begun.empty()
     if not is_over:
-        state.draw_again("counting", lambda: _draw_waiting(work, file.name, file.size), _REFRESH_SECONDS)
+        st.fragment(lambda: _draw_waiting(work, file.name, file.size), run_every=_REFRESH_SECONDS)()
         return
     try:
         found = work.result()

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.render.palette import token_css, tokenizer_css_colors
-from playground.server.compare_session import CompareSession, Layout
+from playground.server.compare_session import CompareSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
@@ -29,7 +29,6 @@ class CompareData(LiveText):
     """What the page gives the view."""
 
     colors: list[str]
-    layout: Layout | None
 
 
 def compare_view(session: CompareSession, *, key: str, on_corpus: Callable[[], None]) -> Any:
@@ -39,7 +38,6 @@ def compare_view(session: CompareSession, *, key: str, on_corpus: Callable[[], N
     """
     data: CompareData = {
         **live_text(session, COMPARE_EXAMPLES),
-        "layout": session.layout,
         "colors": tokenizer_css_colors(tokenizer.name for tokenizer in session.tokenizers),
     }
     return _component(key=key, data=data, corpus=on_corpus)

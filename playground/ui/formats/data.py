@@ -1,23 +1,21 @@
 """The data of the Formats page, which is a live component, and the settings below it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.examples import Example
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
-from playground.render.visible_text import markdown_escape
-from playground.server.formats.session import FORMATS_LINK, FormatSession, unpacked_file
-from playground.ui import component, one_tokenizer, share, state
+from playground.server.formats.session import FormatSession
+from playground.ui import component, one_tokenizer, state
 from playground.ui.controls import choose_several
 from playground.ui.live_text import LiveText, live_text
 
@@ -65,7 +63,7 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
     What is wrong with a choice is shown in `told`.
     """
     opening = one_tokenizer.latest_first(TOKENIZERS.default)
-    field = state.Field(TOKENIZERS.name, opening).following()
+    field = state.Field(TOKENIZERS.name, opening)
     chosen = choose_several(field, told=told, help="The first is drawn as bars.")
     if not chosen:
         told.caption("None is chosen: o200k_base counts.")
@@ -100,26 +98,3 @@ def choose_settings() -> Settings:
 
 def _checkbox(label: str, name: str) -> bool:
     return st.checkbox(label, **state.Field(name, False).shown())
-
-
-def shared_data(session: FormatSession, _shown: Mapping[str, Any]) -> share.Shared:
-    """Return what a link holds of the data: the text, but no file that is read in its place."""
-    left_out = f"Left out: the file {session.file.name}." if session.file else ""
-    return share.Shared({"text": session.text}, {"text": FORMATS_LINK.large["text"]}, left_out=left_out)
-
-
-def take_share_link(session: FormatSession) -> None:
-    """Replace the data by that of a link in the address."""
-    shared = share.take_link("formats", FORMATS_LINK)
-    if shared is None:
-        return
-    try:
-        if shared["text"] is not None:
-            session.set_text(shared["text"])
-        if shared["upload"] is not None:
-            name, raw = unpacked_file(shared["upload"])
-            text = session.open_file(name, raw)
-            if text is not None:
-                session.set_text(text, name)
-    except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))

@@ -32,6 +32,7 @@ _race_text = component.define(
     events=get_args(RaceTextEvent),
 )
 _EXAMPLE = " tokenization"
+WORD = state.Field("race.word", "")
 
 
 class RaceTextData(TypedDict):
@@ -58,16 +59,14 @@ def show_race(session: ForestSession) -> None:
     Until one types a word it is the first of the page's text.
     """
     _follow_text(session)
-    field = state.Field("race.word", first_word(session.text)).following()
+    example = first_word(session.text)
     st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
     with left:
         tokenizers = picker.choose_tokenizers("race", n_min=2, n_max=4)
     # No `max_chars`: the browser then takes nothing of a longer paste, and says nothing.
-    word = right.text_input("Word", help="A space before it counts.", **field.shown())
-    if not word:
-        st.info("Type a word to see who learned it first.")
-        return
+    word = right.text_input("Word", placeholder=example, help="A space before it counts.", **WORD.shown())
+    word = word or example
     if len(word) > MAX_WORD_CHARS:
         st.error(f"The word has {len(word):,} characters; a race has room for {MAX_WORD_CHARS}. Shorten it.")
         return

@@ -62,7 +62,7 @@ def show_when_known(
 ) -> None:
     """Draw the result once it is there; meanwhile a bar, and the page can be used."""
     if not work.wait(_PATIENCE_SECONDS):
-        state.draw_again("waiting", lambda: _draw_waiting(work, meanwhile), _REFRESH_SECONDS)
+        st.fragment(lambda: _draw_waiting(work, meanwhile), run_every=_REFRESH_SECONDS)()
         return
     try:
         found = work.result()

@@ -17,7 +17,6 @@ from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_l
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.utf8_files import Utf8Rows, Utf8Text, read_utf8
 from playground.ui import state
-from playground.ui.choices import PASTE, UPLOAD
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
 from playground.ui.train.view import train_session
 from playground.workers import pool
@@ -28,7 +27,8 @@ MAX_TEXTS = 2_000_000
 #: Distinct pretokens of counts: each takes about 100 bytes while a run learns from it.
 MAX_PRETOKENS = 6_000_000
 CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
-PASTED = state.Field("train.pasted", "aaabdaaabac")
+PASTE, UPLOAD = "Paste a text", "Upload files"
+PASTED = state.Field("train.pasted", "aaabdaaabac", in_address=False)
 CHOSEN_LANGUAGES = state.Field("train.languages", ["English", "Korean"])
 FIELD = state.Field("train.field", DEFAULT_FIELD)
 _MEMORY_BYTES = 2_500_000_000
@@ -84,6 +84,8 @@ def show_corpus() -> None:
 def show_corpus_fields() -> None:
     """Draw the fields that are sent with Start: the pasted text, or the weights of the languages."""
     if CORPUS.value == PASTE:
+        if (text := state.query_parameter("text")) and PASTED.value == PASTED.default:
+            PASTED.put(text)  # a lesson opens the page on its text
         st.text_area("Text to learn from", height=140, **PASTED.shown())
     elif CORPUS.value == LANGUAGES:
         with st.expander("Weigh the languages"):

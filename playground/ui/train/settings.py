@@ -1,21 +1,23 @@
 """What a run is started with: one form, which Streamlit sends whole with Start, and above it its choices."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.render.visible_text import markdown_escape
 from playground.server.train.session import TrainSession
-from playground.server.train_link import TRAIN_LINK
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
-from playground.ui import share, state
-from playground.ui.choices import UPLOAD
-from playground.ui.train.corpus import CORPUS, corpus_texts, read_corpus, show_corpus, show_corpus_fields
+from playground.ui import state
+from playground.ui.train.corpus import (
+    CORPUS,
+    UPLOAD,
+    corpus_texts,
+    read_corpus,
+    show_corpus,
+    show_corpus_fields,
+)
 from playground.ui.train.model_rows import show_model_rows
 from playground.ui.word_tables import show_learned_table, show_table_fields
 
@@ -88,23 +90,6 @@ def start_run(session: TrainSession) -> None:
         return
     if not session.would_discard:
         session.start(corpus, settings, is_paused=STARTS_PAUSED.value)
-
-
-def take_choices(session: TrainSession, chosen: Mapping[str, Any]) -> None:
-    """Start the run of a link: its choices are in the fields already, but for those of earlier versions."""
-    if chosen.get("train.size_by") == SIZE_UNITS[1] and "train.n_merges" in chosen:
-        SIZE.put(chosen["train.n_merges"])
-    session.set_pace(chosen.get("train.speed", session.speed), chosen.get("train.pause_at"))
-    state.put("train.is_open", True)
-    if CORPUS.value != UPLOAD:
-        session.stop()
-        start_run(session)
-
-
-def shared_choices(_shown: Mapping[str, Any]) -> share.Shared:
-    """Return what a link has beside the choices: nothing, but a note on files that it cannot hold."""
-    files = "Left out: the uploaded files; send them too." if CORPUS.value == UPLOAD else ""
-    return share.Shared({}, TRAIN_LINK.large, left_out=files)
 
 
 def read_settings() -> RunSettings:

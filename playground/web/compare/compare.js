@@ -1,15 +1,15 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
+import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
-import { allHeard } from "../shared/hearing.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { saveFile } from "../shared/save_file.js";
-import { onShare } from "../shared/sharing.js";
+import { Settling } from "../shared/settling.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -24,12 +24,6 @@ import { changeRows } from "./rows.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
-/** Stands at the document as long as the page's chart is of another text than its field. */
-const OF_ANOTHER = "data-of-another";
-/** Hide the page's chart, or show it again. @param {boolean} isOfAnother */
-const hideChart = (isOfAnother) => document.documentElement.toggleAttribute(OF_ANOTHER, isOfAnother);
-/** Sessions whose link was heard. @type {Set<string>} */
-const adopted = new Set();
 
 /** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
@@ -57,6 +51,8 @@ class ComparePage {
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<{view: string}>} */
     this.taste = new TabMemory(localStorage, STORE);
+    this.linked = takePayload("compare");
+    this.settling = new Settling(root, signal, SETTLE_MS, () => this.onSettled());
     this.actions = new CompareActions(() => this.data?.url ?? "");
     this.opening = new NewestWins(() => this.open());
     this.reconnect = new Reconnect({
@@ -69,7 +65,7 @@ class ComparePage {
       onAnswer: (answer, text) => {
         this.root.classList.remove("of-another");
         this.show(this.rows, answer, text);
-        this.settle();
+        this.settling.touch();
       },
       onError: (error) => this.showError(error),
     });
@@ -91,7 +87,7 @@ class ComparePage {
     });
     this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote()]);
     /** @type {AlignedView | CardsView} */
-    this.view = this.setView(this.taste.read().view === "cards" ? "cards" : "aligned");
+    this.view = this.setView((this.linked?.layout ?? this.taste.read().view) === "cards" ? "cards" : "aligned");
     this.listen(signal);
   }
 
@@ -112,7 +108,7 @@ class ComparePage {
     };
     find(this.root, ".choice").addEventListener("click", onView, { signal });
     find(this.root, ".save-csv").addEventListener("click", () => this.saveCsv(), { signal });
-    find(this.root, ".to-corpus").addEventListener("click", () => this.showCorpus(), { signal });
+    find(this.root, ".to-corpus").addEventListener("click", () => this.setTriggerValue("corpus", Date.now()), { signal });
     onShare(signal, () => this.share());
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
     this.rowsRoot.addEventListener("pointerleave", () => this.point(null), { signal });
@@ -122,7 +118,6 @@ class ComparePage {
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.setTriggerValue = setTriggerValue;
-    if (data.layout && !adopted.has(data.url)) this.adopt(data.url, data.layout);
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
     this.data = data;
     this.field.offer(data.examples);
@@ -130,18 +125,9 @@ class ComparePage {
     this.reopen();
   }
 
-  /** Take over how a link says that rows stand; it says so once. @param {string} url @param {NonNullable<Data["layout"]>} layout */
-  adopt(url, layout) {
-    adopted.add(url);
-    this.setView(layout);
-    this.taste.write({ view: layout });
-  }
-
   destroy() {
-    hideChart(false);
     this.desk.save();
     this.reconnect.end();
-    clearTimeout(this.settling);
     this.view.destroy();
   }
 
@@ -176,22 +162,16 @@ class ComparePage {
       this.isOpen = true;
       this.show(null, answer, answer.text);
       const isOther = this.field.text !== answer.text && !this.field.isTooLong();
-      if (isOther && isFirst) this.hideOther(); // its figures are no figures of what stands here
+      if (isOther && isFirst) this.root.classList.add("of-another"); // its figures are no figures of what stands here
       if (!this.field.isTooLong()) this.follow();
     } catch (error) {
       this.showError(error);
     }
   }
 
-  /** Show no figures of another text, until those of the present one have come; nor the chart, until the run that follows. */
-  hideOther() {
-    this.root.classList.add("of-another");
-    hideChart(true);
-  }
-
   /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
   showText(text, data) {
-    const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text);
+    const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text, old ? undefined : this.linked?.text);
     if (!old && !this.field.text) this.field.open(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
       this.field.show(text);
@@ -204,7 +184,6 @@ class ComparePage {
   /** @param {unknown} error */
   showError(error) {
     this.root.classList.remove("of-another"); // it is told that they are of the text before
-    hideChart(false);
     if (error instanceof RefusedError && error.status === 409) {
       this.reopen(); // an answer was lost: start from what the server has
       return;
@@ -214,13 +193,9 @@ class ComparePage {
   }
 
   /** After a pause: this tab's memory, and the parts of the page that Streamlit draws. */
-  settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      this.desk.save();
-      this.setTriggerValue("settled", Date.now());
-      if (document.documentElement.hasAttribute(OF_ANOTHER)) void allHeard().then(() => hideChart(false));
-    }, SETTLE_MS);
+  onSettled() {
+    this.desk.save();
+    this.setTriggerValue("settled", Date.now());
   }
 
   /** Save the figures of the text as it is typed. */
@@ -230,18 +205,9 @@ class ComparePage {
     this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
   }
 
-  /** Open the page's view of a whole file, which lies below what is in sight, and go there. */
-  async showCorpus() {
-    this.setTriggerValue("corpus", Date.now());
-    await allHeard();
-    document.querySelector(".st-key-compare-corpus")?.scrollIntoView({ block: "center" });
-  }
-
-  /** What the server does not know of this page, once it has the text. */
+  /** What a copied address holds: the text, and how its rows are laid out. */
   async share() {
-    await this.sync.settled();
-    if (this.root.classList.contains("stale")) throw new Error("The server does not have this text, so there is no link to it.");
-    return { layout: this.view instanceof CardsView ? "cards" : "aligned" };
+    return { page: "compare", text: this.field.text, layout: this.view instanceof CardsView ? "cards" : "aligned" };
   }
 
   // ---- showing

@@ -11,7 +11,10 @@ import { shadeOf } from "./token_facts.js";
 /** @typedef {import("./blocks.js").Block} Block */
 /** @typedef {import("./places.js").TokenRange} TokenRange */
 
-/** What is written on tokens, what colours them, and whether white space is marked. @typedef {Required<import("../shared/wire_types.d.ts").PaneView>} View */
+/**
+ * What is written on tokens, what colours them, and whether white space is marked.
+ * @typedef {{marks: boolean, label: "text" | "ids" | "bytes", colorBy: "position" | "id" | "rank" | "bytes" | "category" | "pattern"}} View
+ */
 
 /**
  * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.

@@ -1,14 +1,13 @@
 // The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
+import { onShare, takePayload } from "../shared/address.js";
 import { desk } from "../shared/desk.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
-import { allHeard } from "../shared/hearing.js";
-import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { onShare } from "../shared/sharing.js";
+import { Settling } from "../shared/settling.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -56,6 +55,9 @@ class Editor {
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
+    /** What a copied address brought, restored as after a reload. */
+    this.arrived = takePayload("tokenize");
+    if (this.arrived) this.tab.write(/** @type {any} */ ({ mode: "text", ...this.arrived }));
     this.actions = new EditorActions(() => this.data?.url ?? "");
     /** @type {TextSync<import("./editor_actions.js").EditAnswer>} */
     this.sync = new TextSync({
@@ -63,6 +65,7 @@ class Editor {
       onAnswer: (answer, text) => this.showEdit(answer, text),
       onError: (error) => this.showEditError(error),
     });
+    this.settling = new Settling(root, signal, SETTLE_MS, () => this.onSettled());
     /** Settled once the server has what a tab held. @type {Promise<void>} */
     this.puttingBack = Promise.resolve();
     this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));
@@ -125,7 +128,6 @@ class Editor {
     this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => {
-        await allHeard(); // another tokenizer may be on its way
         await this.settled();
         return this.shown.summary;
       },
@@ -141,11 +143,10 @@ class Editor {
     this.listen(signal);
   }
 
-  /** What the server does not know of this page, once it has the rest. */
+  /** What a copied address holds: what the tab remembers, the text, and how tokens are shown. */
   async share() {
     await this.settled();
-    if (this.root.classList.contains("stale")) throw new Error("The server does not have this text, so there is no link to it.");
-    return { view: { ...this.shown.taste, dear: this.dearWords.isOpen } };
+    return { page: "tokenize", text: this.field.text, ...this.remembered, view: this.shown.taste };
   }
 
   /** @param {AbortSignal} signal */
@@ -182,7 +183,6 @@ class Editor {
   destroy() {
     this.save();
     this.reconnect.end();
-    clearTimeout(this.idleTimer);
   }
 
   // ---- talking with the server
@@ -206,13 +206,12 @@ class Editor {
       this.isCurrent = true;
       if (isFirst) {
         this.isOpen = true;
-        this.field.open(this.desk.opening(data.url, data.text_revision, answer.text));
+        this.field.open(this.desk.opening(data.url, data.text_revision, answer.text, this.arrived?.text));
         this.chat.show(answer.messages, answer.extras);
         this.chat.options.show(answer);
         if (this.tab.read().ids === answer.ids_text) openText(this.idsText, (this.typedIds = answer.ids_text)); // typed before the page was left
         if (answer.earlier !== null) this.versions.putBack(answer.earlier);
-        this.shown.adopt(answer.view ?? {});
-        this.dearWords.isOpen = answer.view?.dear ?? false;
+        this.shown.adopt(this.arrived?.view ?? {});
         if (this.field.text === data.examples[0]?.text) this.tour.begin();
       }
       if (!isUnheard) this.template.choose(answer.template_name);
@@ -221,7 +220,7 @@ class Editor {
       const isOther = this.field.text !== answer.text && !this.field.isTooLong();
       this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its figures are no figures of what stands here
       if (isOther) this.sync.push(this.field.text);
-      if (isFirst && data.is_fresh) this.restore();
+      if (isFirst && (data.is_fresh || this.arrived)) this.restore();
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
       if (isUnheard) this.shown.controls.patternKey.restore(held.cutting);
     } catch (error) {
@@ -320,7 +319,6 @@ class Editor {
   openIn(page, text) {
     desk.give(page, text);
     this.setTriggerValue("elsewhere", page);
-    leavingNow.leave();
   }
 
   /** @param {import("./editor_actions.js").Changes} changes */
@@ -412,35 +410,42 @@ class Editor {
     this.showError(error);
   }
 
-  /** After a pause: warnings, this tab's memory, and the parts of the page that Streamlit draws. */
   settle() {
-    clearTimeout(this.idleTimer);
-    this.idleTimer = setTimeout(async () => {
-      if (this.sync.isRunning || !this.isOpen) return this.settle();
-      this.save();
-      try {
-        const { warnings, special_spelled, special_elsewhere } = await this.actions.inspect(countLoneSurrogates(this.field.text));
-        const { mode, totals } = this.shown;
-        if (mode === "text" && totals) {
-          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.field.text) });
-        }
-        await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
-        this.setTriggerValue("settled", `${mode} ${totals?.version}`);
-      } catch (error) {
-        this.showError(error);
+    this.settling.touch();
+  }
+
+  /** After a pause: warnings, this tab's memory, and the parts of the page that Streamlit draws. */
+  async onSettled() {
+    if (!this.isOpen) return this.settle();
+    this.save();
+    try {
+      await this.sync.settled();
+      const { warnings, special_spelled, special_elsewhere } = await this.actions.inspect(countLoneSurrogates(this.field.text));
+      const { mode, totals } = this.shown;
+      if (mode === "text" && totals) {
+        this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.field.text) });
       }
-    }, SETTLE_MS);
+      await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
+      this.setTriggerValue("settled", `${mode} ${totals?.version}`);
+    } catch (error) {
+      this.showError(error);
+    }
   }
 
   // ---- what the tab remembers
 
   save() {
     if (!this.isOpen || !this.data) return;
-    this.tab.write({
+    this.tab.write(this.remembered);
+    this.desk.save();
+  }
+
+  /** What a reload restores beside the text. */
+  get remembered() {
+    return {
       messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
       dear: this.dearWords.isOpen, ...this.held,
-    });
-    this.desk.save();
+    };
   }
 
   /** After a reload of the page put back what this tab held. */

@@ -86,11 +86,12 @@ export class ShownTokens {
     return { pane: this.pane.view, settings: this.window.settings };
   }
 
-  /** Take over what a link says of it. @param {Partial<import("../shared/wire_types.d.ts").EditorView>} view */
-  adopt({ pane = {}, settings = {} }) {
-    this.controls.adopt(pane);
+  /** Take over how the sender of an address saw tokens, as far as its values are valid. @param {any} taste the sender's */
+  adopt(taste) {
+    const { view, settings } = checkedTaste(taste);
+    this.controls.adopt(view);
     this.window.adopt(settings);
-    if (Object.keys({ ...pane, ...settings }).length) this.saveTaste();
+    if (Object.keys({ ...view, ...settings }).length) this.saveTaste();
   }
 
   saveTaste() {
@@ -157,4 +158,19 @@ function sourcesOf({ raw, text, pieces }) {
   if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
   let start = 0;
   return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));
+}
+
+/** What each part of the view may be. */
+const VIEWS = { marks: [true, false], label: ["text", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
+const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
+
+/** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./window_cost.js").Settings>}} */
+export function checkedTaste(taste) {
+  const pane = taste?.pane ?? {}, settings = taste?.settings ?? {};
+  /** @type {(part: Record<string, any>, isValid: (name: string, value: any) => boolean) => Record<string, any>} */
+  const keep = (part, isValid) => Object.fromEntries(Object.entries(part).filter(([name, value]) => isValid(name, value)));
+  return {
+    view: keep(pane, (name, value) => /** @type {Record<string, any[]>} */ (VIEWS)[name]?.includes(value) ?? false),
+    settings: keep(settings, (name, value) => typeof value === "number" && value >= (/** @type {Record<string, number>} */ (LEAST)[name] ?? Infinity) && value <= 1e12),
+  };
 }

@@ -6,8 +6,7 @@ import { count, dollars } from "../shared/numbers.js";
 const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
 const OWN_WINDOW = 100_000; // what one's own size starts from
 
-/** @typedef {import("../shared/wire_types.d.ts").WindowSettings} Shared */
-/** A window in tokens, and prices of a million tokens in dollars; "" is none. @typedef {{window: number} & Record<Exclude<keyof Shared, "window">, number | "">} Settings */
+/** A window in tokens, and prices of a million tokens in dollars; "" is none. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = { window: 128000, priceInput: "", priceOutput: "" };

@@ -1,11 +1,11 @@
 // The forest of a text, drawn as one types, and the player of its steps, kept in step with the server.
 
+import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
-import { onShare } from "../shared/sharing.js";
 import { TextField } from "../shared/text_field.js";
 import { postJson } from "../shared/wire.js";
 import { fillWidth } from "./fill_width.js";
@@ -31,6 +31,7 @@ export class ForestPage {
     this.data = null;
     this.drawn = "";
     this.shownText = "";
+    this.linked = takePayload("merge_tree");
     /** @type {Data["height_by"]} */
     this.heightBy = "depth";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
@@ -92,15 +93,15 @@ export class ForestPage {
     this.view.fitType();
     this.fillWidth();
     if (old?.revision === data.revision && old.url === data.url) return;
-    const opening = this.desk.opening(data.url, data.text_revision, data.text);
+    const linked = old ? null : this.linked, opening = this.desk.opening(data.url, data.text_revision, data.text, linked?.text);
     const isSet = !old || (old.url === data.url && old.text_revision !== data.text_revision);
     if (!old) this.field.open(opening);
     else if (isSet) this.field.show(data.text);
-    if (isSet) this.heightBy = data.height_by;
+    if (isSet) this.heightBy = /** @type {Data["height_by"] | undefined} */ (linked?.height_by) ?? data.height_by;
     this.notes.draw();
     const text = this.field.text.toWellFormed();
     if (this.drawn === drawnOf(data, this.heightBy, text)) return; // its answer was faster
-    if (isSet) this.follow(text === data.text ? data.step : 0);
+    if (isSet) this.follow(typeof linked?.step === "number" ? linked.step : text === data.text ? data.step : 0);
     else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not have heard of the last step
   }
 
@@ -132,11 +133,9 @@ export class ForestPage {
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
-  /** What the server does not know of this page, once it has the text. */
+  /** What a copied address holds: the text, the player's step, and what the height of a joint means. */
   async share() {
-    await this.sync.queue.settled();
-    if (this.notes.hasProblem("too long", "server")) throw new Error("The server does not have this text, so there is no link to it.");
-    return { step: this.player.frame, height_by: this.heightBy };
+    return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
   }
 
   // ---- showing

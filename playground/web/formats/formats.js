@@ -1,12 +1,12 @@
 // The data of Formats: a live text field, and a file that is read in its place. Results are drawn by the page.
 
+import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
 import { find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { bodyOfEdit } from "../shared/text_edits.js";
 import { TextField } from "../shared/text_field.js";
@@ -16,8 +16,6 @@ import { fileNameOf } from "./file_name.js";
 
 /** How long after a key the page computes results, by the number of characters: a long text takes longer. @param {number} nCharacters */
 const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 500_000 ? 900 : 2000);
-/** Texts that the page has set, and that this tab has shown. @type {Set<string>} */
-const taken = new Set();
 
 /** What the page gives; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
@@ -38,6 +36,7 @@ class FormatsPage {
     this.hasFile = false;
     /** @type {TabMemory<{text: string, file: Opened | null}>} */
     this.memory = new TabMemory(sessionStorage, "tessera.text.formats");
+    this.linked = takePayload("formats");
     /** @type {Opened | null} */
     this.openedFile = this.memory.read().file ?? null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
@@ -121,24 +120,25 @@ class FormatsPage {
       if (this.opening.next) return; // the page has given another session meanwhile
       this.reconnect.stop();
       this.notes.problem("server", "");
-      this.showText(answer.text, data);
+      this.showText(answer.text);
       this.showFile(answer.file);
       this.opened = data;
       this.sync.reset(answer.text, answer.version);
       this.isOpen = true;
       if (!this.field.isTooLong()) this.follow();
+      const file = fileOf(this.linked?.upload);
+      this.linked = null;
+      if (file) await this.openFile(file);
     } catch (error) {
       this.showError(error);
     }
   }
 
-  /** Show the server's text where there is no other here, or where the page has set it, as a link does. @param {string} text @param {Data} data */
-  showText(text, data) {
-    const setting = `${data.url} ${data.text_revision}`, isSet = data.text_revision > 0 && !taken.has(setting);
-    const own = this.field.text || this.memory.read().text;
-    taken.add(setting);
-    if (isSet && own !== undefined) this.field.offerBack(text, "The link replaced your data.", own);
-    if (isSet) this.field.show(text);
+  /** Show the address's text, or this tab's, or else the server's. @param {string} text */
+  showText(text) {
+    const linked = this.linked?.text, own = this.field.text || this.memory.read().text;
+    if (linked !== undefined && own !== undefined) this.field.offerBack(linked, "The link replaced your data.", own);
+    if (linked !== undefined) this.field.show(linked);
     else if (!this.opened && !this.field.text) this.field.open(own ?? text);
     this.notes.draw();
   }
@@ -166,11 +166,9 @@ class FormatsPage {
     if (this.opened) this.memory.write({ text: this.field.text, file: this.openedFile });
   }
 
-  /** What the server does not know of this page, once it has the text. */
+  /** What a copied address holds: the data in the field; a file that is read in its place is left out. */
   async share() {
-    await this.sync.settled();
-    if (this.notes.hasProblem("text", "server")) throw new Error("The server does not have this text, so there is no link to it.");
-    return {};
+    return { page: "formats", ...(this.hasFile ? {} : { text: this.field.text }) };
   }
 
   // ---- files
@@ -206,4 +204,11 @@ class FormatsPage {
     this.showFile(null);
     postJson(this.url, "remove_file", {}).then(() => this.settle(), (error) => this.showError(error));
   }
+}
+
+/** A file that a link of version 1 holds, as text or base64; null for anything else. @param {any} upload */
+function fileOf(upload) {
+  if (typeof upload?.name !== "string") return null;
+  if (typeof upload.text === "string") return new File([upload.text], upload.name);
+  return typeof upload.base64 === "string" ? new File([fromBase64Url(upload.base64)], upload.name) : null;
 }

@@ -2,7 +2,6 @@
 
 import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { Answers } from "./answers.js";
 import { makeGoto, makeHelp } from "./dialogs.js";
@@ -62,9 +61,7 @@ class Learn {
     root.append(this.content, this.below, this.help, this.goto, this.blank);
     document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
     root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
-    onShare(signal, async () => this.ownAddress());
-    // Before Streamlit hears of it: it would run the page anew, and forget the address.
-    window.addEventListener("tessera:popstate", (event) => this.follow(event), { signal });
+    window.addEventListener("popstate", () => this.follow(), { signal });
     window.addEventListener("pagehide", () => {
       this.memory.write(/** @type {any} */ (this.values));
       this.speaker.end();
@@ -77,7 +74,8 @@ class Learn {
     const isFirst = this.data === null;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
-    if (isFirst || location.search !== this.search) this.show(readPlace(location.search, this.stops));
+    if (isFirst) this.show(readPlace(location.search, this.stops));
+    else if (location.search !== this.search) this.writeAddress("replaceState"); // Streamlit's answer to Back forgets it
     if (isMoved) this.answers.moved();
   }
 
@@ -103,9 +101,15 @@ class Learn {
   go(place) {
     if (place === this.place) return;
     const isStep = place.lesson === this.place.lesson && place.isPresenting === this.place.isPresenting;
-    const address = location.pathname + writePlace(place, location.search);
-    history[isStep ? "replaceState" : "pushState"](history.state, "", address);
+    this.place = place;
+    this.writeAddress(isStep ? "replaceState" : "pushState");
     this.show(place);
+  }
+
+  /** Let the address name the present place. @param {"replaceState" | "pushState"} how */
+  writeAddress(how) {
+    history[how](history.state, "", location.pathname + writePlace(this.place, location.search));
+    this.search = location.search;
   }
 
   /** @param {string | null} slug null is the list */
@@ -113,11 +117,9 @@ class Learn {
     this.go({ ...this.place, lesson: slug, step: 1, asked: "" });
   }
 
-  /** Back or forward within this page. @param {Event} event */
-  follow(event) {
-    if (location.pathname !== this.path) return;
-    event.preventDefault();
-    this.show(readPlace(location.search, this.stops));
+  /** Back or forward within this page. */
+  follow() {
+    if (location.pathname === this.path) this.show(readPlace(location.search, this.stops));
   }
 
   /** @param {Place} place */
@@ -181,13 +183,6 @@ class Learn {
       void this.answers.prepare({ slug: after.slug, values: this.valuesOf(after.slug) });
       void FIGURES[after.figure]?.();
     }
-  }
-
-  /** The lesson and the step as a link, which opens in the frame. @returns {import("../shared/sharing.js").OwnAddress} */
-  ownAddress() {
-    const typed = Object.keys(this.values[this.place.lesson ?? ""] ?? {}).length;
-    const query = writePlace({ ...this.place, isPresenting: false }, "").slice(1);
-    return { query, told: typed ? "Left out: what was changed in this lesson." : "" };
   }
 
   // ---- what the class types

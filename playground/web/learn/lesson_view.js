@@ -2,6 +2,7 @@
 
 import { copyText } from "../shared/copy.js";
 import { button, element } from "../shared/element.js";
+import { addressOf } from "../shared/page_links.js";
 import { saveFile } from "../shared/save_file.js";
 import { Fields } from "./fields.js";
 import { FIGURES } from "./figures/table.js";
@@ -141,7 +142,7 @@ export class LessonView {
       this.links.replaceChildren(...(links.length ? ["Open in "] : []), ...links.map(({ title }) => element("a", "", title)));
     }
     for (const [n, link] of this.links.querySelectorAll("a").entries()) {
-      link.href = app + links[n].path;
+      void addressOf(links[n].page, links[n].state).then((address) => (link.href = `${app}/${address}`));
       link.target = "_blank"; // the lesson stays as it is
       link.rel = "noopener";
     }

@@ -1,9 +1,8 @@
 // Open a tokenizer: files that are dropped on a page, where no field takes them, go to its uploader of tokenizer files. What was
 // opened for them closes once they are read, and stays where it says why they are not.
 
-import { isTakenByField } from "../shared/early_files.js";
 import { component } from "../shared/mount.js";
-import { isBeside, isTokenizerFile } from "./tokenizer_files.js";
+import { isBeside } from "./tokenizer_files.js";
 
 /** What opens it, while it is closed: a button beside a picker, or a heading. */
 const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
@@ -14,8 +13,6 @@ const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
 /** How long the opener may take to show its uploader, and Streamlit to let go of a file. */
 const WAIT_MS = 3000;
 const SAID_MS = 10_000;
-/** What was dropped before this code had come and nobody has yet: it outlives a drawing of the page in between. @type {File[]} */
-let early = [];
 /** What the page has last said came of files, and what was said when those were given of which it is not known yet. */
 let said = "", given = /** @type {{before: string, isOpenedForIt: boolean} | null} */ (null);
 
@@ -46,8 +43,6 @@ export default component(".open-tokenizer", (root, signal) => {
   globalThis.addEventListener("dragleave", (event) => !event.relatedTarget && (root.hidden = true), { signal });
   globalThis.addEventListener("drop", drop, { signal });
   root.dataset.listens = "true";
-  early.push(.../** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? []);
-  giveEarly(signal, say);
   return {
     update(/** @type {{data: Data}} */ { data }) {
       said = data.files;
@@ -63,21 +58,6 @@ export default component(".open-tokenizer", (root, signal) => {
 
 /** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
 const isTaken = (event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
-
-/** Files that were dropped before this code had come: a tokenizer's are opened, another is the page's text. @param {AbortSignal} signal @param {(sentence: string) => void} say */
-async function giveEarly(signal, say) {
-  const files = [...early], own = await Promise.all(files.map(isTokenizerFile));
-  const tokenizer = files.filter((_, n) => own[n]), others = files.filter((_, n) => !own[n]);
-  const settle = (/** @type {File[]} */ some, /** @type {boolean} */ isGiven) => {
-    if (!isGiven && signal.aborted) return;  // the page is drawn anew, and tries again
-    early = early.filter((file) => !some.includes(file));
-    if (!isGiven) say(`${some[0].name} was dropped before this page was ready. Drop it again where it belongs.`);
-  };
-  await Promise.all([
-    tokenizer.length && give(tokenizer, signal).then((isGiven) => settle(tokenizer, isGiven)),
-    others.length && until(() => isTakenByField(others[0]), signal).then((isGiven) => settle(others, isGiven)),
-  ]);
-}
 
 /** Let the page's uploader have these files, and no others but those that they go with; whether it shows them. @param {File[]} files @param {AbortSignal} signal */
 async function give(files, signal) {

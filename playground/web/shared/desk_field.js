@@ -20,15 +20,15 @@ export class DeskField {
   }
 
   /**
-   * The text to open with, where `text` is what the server has, set by it at this revision; a text of one's own that it
-   * takes the place of can be brought back.
-   * @param {string} url @param {number} revision @param {string} text
+   * The text to open with: the address's, the server's where it has set one at this revision, or this tab's. A text of
+   * one's own that is replaced can be brought back.
+   * @param {string} url @param {number} revision @param {string} text the server's @param {string} [linked] the address's
    */
-  opening(url, revision, text) {
-    const own = this.desk.own.get(this.page);
-    if (this.desk.takes(url, revision)) {
-      this.desk.change(this.page, text);
-      if (own !== undefined) this.getUse().field.offerBack(text, "Another text took the place of yours.", own);
+  opening(url, revision, text, linked) {
+    const own = this.desk.own.get(this.page), isSet = this.desk.takes(url, revision), given = linked ?? (isSet ? text : undefined);
+    if (given !== undefined) {
+      this.desk.change(this.page, given);
+      if (own !== undefined) this.getUse().field.offerBack(given, "Another text took the place of yours.", own);
     }
     return this.desk.textOf(this.page) ?? text;
   }

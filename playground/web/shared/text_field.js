@@ -1,6 +1,5 @@
 // Text field: a textarea whose text is kept exactly as it came, with pastes, files, examples, a limit and a way back.
 
-import { onEarlyFile } from "./early_files.js";
 import { button, fillSelect, find } from "./element.js";
 import { note } from "./notes.js";
 import { count } from "./numbers.js";
@@ -195,11 +194,6 @@ export class TextField {
       event.preventDefault();
       this.openFile(file);
     };
-    onEarlyFile(signal, (file) => {
-      const takes = this.use.takesFiles?.() !== false;
-      if (takes) this.openFile(file);
-      return takes;
-    });
     input.addEventListener("change", onChosen, { signal });
     field.addEventListener("dragover", onDragOver, { signal });
     field.addEventListener("dragleave", () => field.classList.remove("dropping"), { signal });

@@ -12,6 +12,13 @@ export type Alternative = {
   is_on: boolean;
 };
 
+export type BarData = {
+  page: string;
+  theme: "light" | "dark";
+};
+
+export type BarEvent = "themed";
+
 export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
 
 export type ChartData = {
@@ -39,7 +46,6 @@ export type CompareData = {
   max_bytes: number;
   examples: ShownExample[];
   colors: string[];
-  layout: "aligned" | "cards" | null;
 };
 
 export type CompareEvent = "settled" | "lost" | "corpus";
@@ -204,7 +210,6 @@ export type EditorState = {
   ids_text: string;
   earlier: string | null;
   cutting: Cutting;
-  view: EditorView | null;
   special_ids: number[];
   totals: EditorTotals;
   raw?: string;
@@ -228,12 +233,6 @@ export type EditorTotals = {
   honours_special?: boolean;
   n_tokens_plain?: number;
   n_tokens_special?: number;
-};
-
-export type EditorView = {
-  pane: PaneView;
-  settings: WindowSettings;
-  dear?: boolean;
 };
 
 export type FilmView = {
@@ -347,10 +346,6 @@ export type Inspection = {
   special_elsewhere: string[];
 };
 
-export type KeptThing = {
-  packed: string;
-};
-
 export type LearnData = {
   url: string;
   app: string;
@@ -402,7 +397,8 @@ export type LessonData = {
 
 export type LessonLink = {
   title: string;
-  path: string;
+  page: string;
+  state: Record<string, any>;
 };
 
 export type LessonNotebook = {
@@ -414,32 +410,6 @@ export type ListedMerges = {
   first: number;
   rows: [number, number, number, number, number][];
 };
-
-export type MemoryData = {
-  type_size: "normal" | "large";
-  url: string;
-  is_fresh: boolean;
-  things: Record<string, string>;
-};
-
-export type MemoryEvent = "given_back";
-
-export type MemoryRequests = {
-  thing: {
-    name: string;
-  };
-  give_back: {
-    name: string;
-    digest: string;
-    packed: string;
-  };
-};
-
-export type MendRolesData = {
-  theme: "light" | "dark";
-};
-
-export type MendRolesEvent = "themed";
 
 export type Message = {
   role: string;
@@ -473,12 +443,6 @@ export type OpenedFile = {
 export type PackedTokenizer = {
   packed: string;
   about: string;
-};
-
-export type PaneView = {
-  marks?: boolean;
-  label?: "text" | "ids" | "bytes";
-  colorBy?: "position" | "id" | "rank" | "bytes" | "category" | "pattern";
 };
 
 export type PatternCuts = {
@@ -585,19 +549,6 @@ export type SentExtra = {
   is_tool: boolean;
   n_tokens: number;
 };
-
-export type ShareAnswer = {
-  n: number;
-  query: string;
-  told: string;
-};
-
-export type ShareData = {
-  is_live: boolean;
-  answer: ShareAnswer | null;
-};
-
-export type ShareEvent = "asked";
 
 export type ShownExample = {
   title: string;
@@ -736,10 +687,4 @@ export type UnusableInput = {
 export type Variant = {
   text: string;
   ids: number[];
-};
-
-export type WindowSettings = {
-  window?: number;
-  priceInput?: number;
-  priceOutput?: number;
 };

@@ -11,9 +11,7 @@ from playground.analysis.chat_templates import OPEN_TEMPLATES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
-from playground.server.share_link import PARAMETER, pack
 from tests.server.browser_side import post, post_raw, read_columns
 
 
@@ -112,10 +110,6 @@ def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_
     assert refused.status_code == 200, "a slip of the hand is no failed request"
     assert "messages[0]" in read_tokens(refused)[0]["refused"]
     assert len(session.messages) == 2, "the old chat stays"
-    link = EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))}) or {}
-    guest = EditorSession(get_tokenizer("gpt2"))
-    restore_editor(guest, link)
-    assert (guest.messages, guest.extras) == (session.messages, session.extras)
     body = {"messages": header["messages"], "template_name": "gpt-4", "extras": [],
             "add_generation_prompt": True, "variables": ""}  # fmt: skip
     assert read_tokens(post(session, "chat", body))[0]["extras"] == []
@@ -134,9 +128,6 @@ def test_what_is_no_text_is_told_with_every_template_until_its_message_goes(sess
         for messages in ([system, user], [{**user, "content": "And this?"}]):
             chat = {**body, "messages": messages, "template_name": template_name}
             assert read_tokens(post(session, "chat", chat))[0]["left_out"] == ["2 image_url parts"]
-    guest = EditorSession(get_tokenizer("gpt2"))
-    restore_editor(guest, EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))}) or {})
-    assert guest.messages == session.messages
     chat = {**body, "messages": [system], "template_name": "Qwen3"}
     assert read_tokens(post(session, "chat", chat))[0]["left_out"] == []
 
@@ -241,7 +232,7 @@ def test_snippets_come_back(session):
     assert post(session, "snippet", {"kind": "ruby"}).status_code == 400
 
 
-def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_into_the_link(session):
+def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand(session):
     encoding = load_openai("cl100k_base").encoding
     text = "An earlier version, नमस्ते 👋🏽\r\n"
     header, ids, lengths = read_tokens(post(session, "earlier", {"earlier": text}))
@@ -253,17 +244,11 @@ def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_int
     session.use_tokenizer(get_tokenizer("gpt2"), ())
     _, ids, _ = read_tokens(post(session, "earlier", {"earlier": text}))
     assert ids == load_openai("gpt2").encoding.encode(text)
-
-    state = EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))})
-    guest = EditorSession(get_tokenizer("cl100k_base"))
-    restore_editor(guest, state or {})
-    assert guest.earlier == text
     refused = post(session, "earlier", {"earlier": "b" * (MAX_TEXT_BYTES + 1)})
     assert refused.status_code == 413
     assert session.earlier == text
     read_tokens(post(session, "earlier", {"earlier": None}))
     assert session.earlier is None
-    assert "earlier" not in editor_state(session, view=None)
 
 
 def test_a_text_over_the_limit_is_refused_and_the_old_one_stays(session):
@@ -373,12 +358,3 @@ def test_a_pattern_that_cannot_be_used_leaves_the_text_as_it_was(session, monkey
     assert session.document.tokenizer is session.base_tokenizer
     session.use_tokenizer(get_tokenizer("bert_uncased"), ())
     assert "has no split pattern" in cut_by(session, own="a").text
-
-
-def test_a_link_brings_the_pattern(session):
-    session.document.replace("ab12")
-    cut_by(session, own=r"\d|\D")
-    again = EditorSession(get_tokenizer("gpt2"))
-    restore_editor(again, EDITOR_LINK.shape.check(json.loads(json.dumps(editor_state(session, view=None)))))
-    assert again.document.ids == session.document.ids
-    assert again.cutting["own"] == r"\d|\D"

@@ -12,9 +12,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import LimitExceededError
 from playground.files.tokenizer_config import TokenizerConfig
-from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
-from playground.server.share_link import PARAMETER, pack
 from playground.workers import pool
 from tests.server.browser_side import post
 from tests.server.editor.test_actions import read_tokens
@@ -163,16 +161,6 @@ def test_one_that_takes_too_long_is_not_begun_again_and_one_that_had_no_turn_is(
         assert (ids, header["error"]) == ([], "over")
     assert (len(seconds) == 1) == is_asked_once
     assert seconds[0] <= 4, "one waits for it"
-
-
-def test_a_link_says_all_of_it_and_another_visitor_is_told_what_is_missing(session):
-    ask(session, template_name="mine", variables='{"y": 2}', add_generation_prompt=False)
-    session.messages = session.messages[:1]
-    link = EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))}) or {}
-    guest = EditorSession(get_tokenizer("gpt2"))
-    restore_editor(guest, link)
-    assert (guest.messages, guest.options, guest.template_name) == (session.messages, session.options, "mine")
-    assert "is not here" in read_tokens(post(guest, "open", {}))[0]["error"]
 
 
 def test_its_requests_are_for_threads_that_may_wait(session):

@@ -14,7 +14,6 @@ from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError
-from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
 from tests.ui.visits import choose, learned, markdown_of, visit
@@ -110,19 +109,6 @@ def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
     assert f"They share **{len(set(raws[0]) & set(raws[1])):,}** tokens" in markdown_of(page)
     page = visit("compare", {"keep.tokenizers": chosen[1:], "view.compare": "Vocabularies"})
     assert "Choose two smaller tokenizers" in page.info[0].value
-
-
-def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
-    link = pack({"text": "shared", "tokenizers": ["python_docs_4k", "utf8_bytes"]})
-    page = visit("compare", link=link)
-    assert page.session_state["keep.compare"].text == "shared"
-    assert page.session_state["keep.tokenizers"] == ["python_docs_4k", "utf8_bytes"]
-    assert "share" not in page.query_params
-    assert list(page.info) == []
-    page.query_params["share"] = "<b>__x__.*"
-    page.run()
-    assert "damaged\\: it begins with '\\<b\\>\\_\\_x\\_\\_'" in page.error[0].value
-    assert page.session_state["keep.compare"].text == "shared"
 
 
 def test_one_tokenizer_is_shown_alone_and_with_none_the_text_is_kept():

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary_index import TokenQuery, vocabulary_index
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_file import load_sentencepiece
 from playground.render.merge_race import Runner
-from playground.server.share_link import pack
 from playground.ui.merge_tree.race import MAX_WORD_CHARS, built_svgs, verdict, why_no_race
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
 from tests.catalog import sentencepiece_models
@@ -52,10 +51,10 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
 
 def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page):
     session = page.session_state["keep.merge_tree.session"]
-    session.set_text("<b> tokenization")
-    assert page.run().text_input(key="race.word").value == "<b>"
+    session.follow("<b> tokenization")
+    assert page.run().text_input(key="race.word").placeholder == "<b>"
     page.text_input(key="race.word").set_value(" own").run()
-    session.set_text("other")
+    session.follow("other")
     assert page.run().text_input(key="race.word").value == " own"
 
 
@@ -134,20 +133,6 @@ def test_a_search_opens_its_own_first_token_as_text(page, own):
     assert "does not compile" in page.error[0].value
 
 
-def test_a_link_brings_text_step_height_and_tokenizer(own):
-    state = {"text": "ab", "step": 3, "height_by": "order", "tokenizer": "python_docs_4k"}
-    session = visit("merge_tree", link=pack(state)).session_state["keep.merge_tree.session"]
-    assert (session.text, session.step, session.height_by) == ("ab", 3, "order")
-    assert session.tokenizer.name == "python_docs_4k"
-
-
-def test_a_text_that_a_link_brings_is_seen_whatever_view_was_open():
-    kept, said = {"view.merge_tree": "Health"}, {"text": "ab", "tokenizer": "gpt2"}
-    assert visit("merge_tree", kept, link=pack(said)).session_state["view.merge_tree"] == "Trees"
-    chosen = {"chosen": {"view.merge_tree": "Convert"}}
-    assert visit("merge_tree", kept, link=pack(said | chosen)).session_state["view.merge_tree"] == "Convert"
-
-
 def test_the_vocabulary_has_each_token_as_its_file_spells_it(page):
     open_vocabulary(page, text=" the")
     table = page.dataframe[0].value
@@ -207,25 +192,6 @@ def test_a_search_that_finds_nothing_but_for_its_case_says_so(page):
     assert "Ignore case" in shown.info[0].value
     assert ids(open_vocabulary(page, text="DEF", case=True))
     assert "Take a condition away" in open_vocabulary(page, text="no such token anywhere").info[0].value
-
-
-def test_a_search_stays_when_one_leaves_and_comes_back(page):
-    shown = open_vocabulary(page)
-    shown.text_input(key="vocabulary.text").set_value("er")
-    shown.text_input(key="vocabulary.pattern").set_value("^ [A-Z]")
-    shown.number_input(key="vocabulary.to_id").set_value(3000)
-    shown.checkbox(key="vocabulary.case").check().run()
-    query = TokenQuery(text="er", pattern="^ [A-Z]", max_id=3000, ignores_case=True)
-    n_found = len(vocabulary_index(SMALL).search(query))
-    assert n_found > 1
-    for _ in range(2):
-        assert any(f"**{n_found:,}** of" in block.value for block in shown.markdown)
-        assert shown.text_input(key="vocabulary.pattern").value == "^ [A-Z]"
-        assert shown.number_input(key="vocabulary.to_id").value == 3000
-        assert shown.checkbox(key="vocabulary.case").value
-        shown.switch_page("articles/compare.py").run()
-        assert "vocabulary.text" not in [field.key for field in shown.text_input]
-        shown.switch_page("articles/merge_tree.py").run()
 
 
 @pytest.mark.parametrize(

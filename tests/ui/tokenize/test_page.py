@@ -1,37 +1,37 @@
-"""The Tokenize page: links, what a tab remembers, and the token budget."""
+"""The Tokenize page: own special tokens and the token budget."""
 
 import pytest
 
 from playground.analysis.pasted_ids import decode_ids, parse_ids
+from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import segment
-from playground.server.share_link import pack
+from playground.server.editor.session import EditorSession
 from tests.ui.visits import choose, markdown_of, visit
 
 TEXT = "one<u>two " * 30
-STATE = {"tokenizer": "python_docs_4k", "own_special": ["<u>", "<v>"], "text": TEXT}
 
 
-def test_a_link_brings_everything_and_the_controls_show_it():
-    page = visit("tokenize", {"budget": True}, link=pack(STATE | {"honours_special": True}))
+def session_of(text):
+    session = EditorSession(get_tokenizer("python_docs_4k"))
+    session.document.replace(text)
+    return session
+
+
+def cut_page(text, fields):
+    chosen = {"tokenizer.tokenize": "python_docs_4k", "keep.editor": session_of(text), "budget": True}
+    return visit("tokenize", chosen | fields)
+
+
+def test_chunks_have_all_tokens_of_the_text_special_ones_too():
+    page = cut_page(TEXT, {"own_special": "<u>\n<v>", "budget.size": 7, "budget.overlap": 0})
     session = page.session_state["keep.editor"]
-    assert session.document.text == TEXT
-    assert page.session_state["keep.tokenizer"] == ["python_docs_4k"]
-    assert page.session_state["keep.own_special"] == "<u>\n<v>"
-    assert session.own_special == ("<u>", "<v>")
-    page.number_input(key="budget.overlap").set_value(0)
-    page.number_input(key="budget.size").set_value(7).run()
+    session.change(honours_special=True)
+    page.run()
     chunks = page.dataframe[-1].value
-    tokenizer = session.tokenizer
-    whole = segment(tokenizer, TEXT, allowed_special=frozenset(["<u>", "<v>"]))
-    assert chunks["tokens in the text"].sum() == len(whole.tokens), "special tokens are honoured here too"
+    whole = segment(session.tokenizer, TEXT, allowed_special=frozenset(["<u>", "<v>"]))
+    assert chunks["tokens in the text"].sum() == len(whole.tokens)
     assert chunks["chunk"].tolist() == list(range(1, len(chunks) + 1))
     assert "".join(chunks["text"]) == TEXT
-
-
-def test_a_damaged_link_is_told():
-    page = visit("tokenize", link="damaged")
-    assert "this share link is damaged" in page.error[0].value
-    assert page.session_state["keep.editor"].is_fresh
 
 
 def test_the_ids_that_the_page_opens_with_are_words():
@@ -48,15 +48,14 @@ def test_the_ids_that_the_page_opens_with_are_words():
     ],
 )
 def test_chunks_are_counted_in_good_grammar(text, size, said):
-    kept = {"budget": True, "budget.size": size, "budget.overlap": 0}
-    page = visit("tokenize", kept, link=pack(STATE | {"text": text}))
+    page = cut_page(text, {"budget.size": size, "budget.overlap": 0})
     assert said in markdown_of(page)
 
 
 @pytest.mark.parametrize(("size", "shared"), [(1, 0), (5, 2), (20, 10), (21, 20)])
 def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says_so(size, shared):
     text = "one two three " * 20
-    page = visit("tokenize", {"budget": True, "budget.size": size}, link=pack(STATE | {"text": text}))
+    page = cut_page(text, {"budget.size": size})
     assert not page.error
     chunks = page.dataframe[-1].value
     starts, ends = zip(*(map(int, span.split(" – ")) for span in chunks["characters"]), strict=True)
@@ -88,8 +87,7 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
 def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
     page = visit(
         "tokenize",
-        {"keep.tokenizer": ["gpt2"]},
-        link=pack(STATE | {"tokenizer": "gpt2", "own_special": []}),
+        {"keep.tokenizer": ["gpt2"], "keep.editor": session_of(TEXT)},
     )
     session = page.session_state["keep.editor"]
 
@@ -109,14 +107,6 @@ def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
     assert not session.document.honours_special
     assert not type_names("")
     assert type_names("<v>")
-
-
-def test_own_special_tokens_of_a_link_or_a_browser_are_honoured_as_they_were():
-    for link in (None, pack(STATE)):
-        page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": "<u>\n<v>"}, link=link)
-        session = page.session_state["keep.editor"]
-        assert session.own_special == ("<u>", "<v>")
-        assert not session.document.honours_special
 
 
 def test_lines_of_white_space_alone_are_no_special_tokens():

@@ -3,12 +3,8 @@
 import pytest
 
 from playground.bpe import typed_patterns
-from playground.server.share_link import link_query
-from playground.server.train.session import TrainSession
 from playground.training.run import Status
-from playground.ui.train import view
 from tests.ui.train.conftest import PASTE, TYPED
-from tests.ui.visits import visit
 
 
 def test_the_first_visit_starts_a_run_of_the_settings_as_they_are(page):
@@ -117,18 +113,3 @@ def test_the_calculator_uses_the_size_that_was_learned_and_the_chosen_model(page
     assert f"{n_rows:,} rows × 64 × two matrices = **{n_rows * 128:,}** parameters, **100.0 %**" in cost()
     page.set(vocab_size=9).press("Start")
     assert not any("parameters" in item.value for item in page.app.markdown), "it is refused"
-
-
-def test_a_link_starts_its_run_with_merges_and_pace_of_earlier_versions(monkeypatch):
-    session = TrainSession()
-    monkeypatch.setattr(view, "train_session", lambda: session)
-    chosen = {
-        "train.corpus": PASTE, "train.pasted": "abababab", "train.size_by": "Merges", "train.n_merges": 7,
-        "train.speed": "5", "train.pause_at": 2,
-    }  # fmt: skip
-    visit("train", link=link_query({"chosen": chosen}).partition("=")[2])
-    assert (session.n_started, session.learned_from) == (1, "Pasted text")
-    assert session.run is not None
-    assert session.run.settings.vocab_size == 263
-    assert (session.speed, session.pause_at) == ("5", 2)
-    session.close()

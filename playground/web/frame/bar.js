@@ -1,0 +1,81 @@
+// The end of the bar on every page: *Share*, which copies the page's address, and the scheme of colours for Streamlit's popovers.
+
+import { askForPayload, MAX_ADDRESS_CHARS, packPayload } from "../shared/address.js";
+import { copyText, copyWhenMade } from "../shared/copy.js";
+import { element, find } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { count } from "../shared/numbers.js";
+import { replaceOldLink } from "../shared/page_links.js";
+
+const SAID_MS = 10_000;
+
+/** What the page gives; see `ui/page.py`. @typedef {import("../shared/wire_types.d.ts").BarData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").BarEvent} Said */
+
+export default component(".share-button", (root, signal) => new Bar(root, signal));
+
+class Bar {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.said = find(root, ".share-said");
+    this.scheme = "";
+    find(root, ".share").addEventListener("click", () => this.share(), { signal });
+    const goOn = (/** @type {Event} */ event) => event.composedPath().includes(root) || this.say("");
+    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
+  }
+
+  /** Runs at each run of the page, and when its theme has changed. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    const app = document.querySelector(".stApp"), scheme = app ? getComputedStyle(app).colorScheme : "";
+    document.documentElement.style.colorScheme = scheme; // of what stands outside of the app: popovers and menus
+    if (scheme && scheme !== data.theme && scheme !== this.scheme) setTriggerValue("themed", scheme); // charts are drawn for a theme
+    this.scheme = scheme;
+    this.page = data.page;
+    void replaceOldLink(data.page);
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
+
+  async share() {
+    let leftOut = "";
+    const made = (async () => {
+      const plain = location.origin + location.pathname + location.search, payload = await askForPayload();
+      if (payload === null) return plain;
+      const whole = plain + (await packPayload(payload));
+      if (whole.length <= MAX_ADDRESS_CHARS) return whole;
+      leftOut = ` Left out: the text, which would make it ${count(whole.length)} characters long; over ${count(MAX_ADDRESS_CHARS)} break in mail and chat. Send the text as a file.`;
+      return plain;
+    })();
+    try {
+      await copyWhenMade(made);
+      const address = await made;
+      this.say(`Copied an address of ${count(address.length)} characters.${leftOut || (address.includes("#") ? " Whoever has it can read the text." : "")}`);
+    } catch (error) {
+      const address = await made.catch(() => null);
+      if (address === null) this.say(/** @type {Error} */ (error).message);
+      else this.offer(address);
+    }
+  }
+
+  /** Show an address that the browser did not allow to be copied. @param {string} address */
+  offer(address) {
+    const field = element("input", "share-link");
+    field.value = address;
+    field.readOnly = true;
+    field.setAttribute("aria-label", "The address");
+    field.addEventListener("focus", () => field.select());
+    field.addEventListener("click", () => copyText(address).then(() => this.say("Copied the address."), () => {}));
+    this.say("Your browser did not allow copying. The address is here: ");
+    clearTimeout(this.timer);
+    this.said.append(field);
+  }
+
+  /** @param {string} sentence */
+  say(sentence) {
+    this.said.textContent = sentence;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.said.textContent = ""), SAID_MS);
+  }
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { askForPayload, onShare, packPayload, unpackPayload } from "./address.js";
+import { addressOf, readOldLink } from "./page_links.js";
+
+const TEXT = "An emoji 👩‍👩‍👧, a tab\t, <b> & \r\n";
+
+test("a packed payload comes back whole", async () => {
+  const payload = { page: "tokenize", text: TEXT.repeat(2_000), mode: "text", ids: null };
+  assert.deepEqual(await unpackPayload(await packPayload(payload)), payload);
+});
+
+test("an address without a payload, a damaged one and one that unpacks to too much give nothing", async () => {
+  const hash = await packPayload({ page: "compare", text: TEXT });
+  for (const bad of ["", "#section", "#t=", "#t=!!", hash.slice(0, -6), await packPayload(/** @type {any} */ ("no page"))]) {
+    assert.equal(await unpackPayload(bad), null);
+  }
+  assert.equal(await unpackPayload(await packPayload({ page: "compare", text: "a".repeat(13_000_000) })), null);
+});
+
+test("the live component of a page gives the payload; a page without one has none", async () => {
+  const page = new EventTarget(), ending = new AbortController();
+  onShare(ending.signal, async () => ({ page: "compare", text: "now" }), page);
+  assert.deepEqual(await askForPayload(page), { page: "compare", text: "now" });
+  ending.abort();
+  assert.equal(await askForPayload(page), null);
+});
+
+/** @param {unknown} state */
+const packedByVersion1 = (state) => deflateSync(JSON.stringify(state)).toString("base64url");
+
+test("a share link of version 1 becomes an address of today", async () => {
+  const state = { tokenizer: "gpt2", own_special: ["<u>", "<v>"], text: TEXT, mode: "chat", template_name: "Qwen3", add_generation_prompt: false, variables: "{}", ids_text: "1 2", chosen: { "budget.size": 7, "a.list": ["x", "y"] }, left_out: [] };
+  for (const prefix of ["2.", ""]) {
+    const said = await readOldLink("tokenize", new URLSearchParams({ share: prefix + packedByVersion1(state) }));
+    const address = new URL(await addressOf("tokenize", said ?? {}), "http://host/");
+    assert.equal(address.pathname, "/");
+    assert.deepEqual([...address.searchParams], [["tokenizer", "gpt2"], ["special", "<u>\n<v>"], ["budget.size", "7"], ["a.list", "x"], ["a.list", "y"]]);
+    assert.deepEqual(await unpackPayload(address.hash), { page: "tokenize", text: TEXT, mode: "chat", template: "Qwen3", ids: "1 2", options: { add_generation_prompt: false, variables: "{}" } });
+  }
+});
+
+test("links from before share links are read too, and other addresses are not", async () => {
+  const trees = new URLSearchParams({ text: "a b", step: "3", height: "order", tokenizer: "gpt2" });
+  assert.deepEqual(await readOldLink("merge_tree", trees), { text: "a b", step: 3, height_by: "order", tokenizer: "gpt2", tokenizers: undefined });
+  const data = new URLSearchParams({ data: deflateSync("[1]").toString("base64url") });
+  assert.equal((await readOldLink("formats", data))?.text, "[1]");
+  assert.equal((await readOldLink("compare", new URLSearchParams({ text: "a", tokenizers: "gpt2,bytes" })))?.tokenizers.length, 2);
+  for (const query of ["tokenizers=gpt2", "large_type=true", "share=damaged"]) assert.equal(await readOldLink("compare", new URLSearchParams(query)), null);
+});
