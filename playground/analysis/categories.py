@@ -1,7 +1,4 @@
-"""Where the tokens go: each token is letters, white space, digits, punctuation, special or other.
-
-Colours and charts of the six categories are made elsewhere.
-"""
+"""Classify tokens as letters, white space, digits, punctuation, special or other, and count them."""
 
 import unicodedata
 from collections.abc import Collection
@@ -17,7 +14,7 @@ from playground.core.vocabulary import Ids, Vocabulary
 
 
 class Category(IntEnum):
-    """What a token is mostly made of; the value is its place in `count_categories`."""
+    """The kind of characters in a token; the value is the index in `count_categories`."""
 
     LETTERS = 0
     WHITESPACE = 1
@@ -27,10 +24,10 @@ class Category(IntEnum):
     OTHER = 5
 
 
-#: Unicode general category, or its first letter, to ours; what is not named is OTHER: emoji and other
+#: Our category for a Unicode general category or its first letter. All others are OTHER: emoji and other
 #: pictures (So), enclosing marks such as the keycap (Me), controls, joiners and unassigned (C). Other marks
-#: count as letters: they are the vowel signs of Devanagari or Thai and the accents of a decomposed é.
-#: Mathematics, currency and `^` (S) are punctuation, as in `string.punctuation`.
+#: count as letters: vowel signs of Devanagari or Thai, accents of a decomposed é. Mathematics, currency and
+#: `^` (S) are punctuation, as in `string.punctuation`.
 _OF_GENERAL_CATEGORY = {
     "L": Category.LETTERS,
     "Mn": Category.LETTERS,
@@ -43,7 +40,7 @@ _OF_GENERAL_CATEGORY = {
     "Z": Category.WHITESPACE,
 }
 
-#: Control characters that Unicode's White_Space holds.
+#: Control characters with Unicode's White_Space property.
 _SPACE_CONTROLS = frozenset("\t\n\v\f\r\x85")
 
 _UNKNOWN, _PARTIAL, _SPACE_THEN_PARTIAL = -1, -2, -3
@@ -51,7 +48,7 @@ _UNKNOWN, _PARTIAL, _SPACE_THEN_PARTIAL = -1, -2, -3
 
 @cache
 def character_category(character: str) -> Category:
-    """The category of one character; never SPECIAL.
+    """Return the category of one character; never SPECIAL.
 
     >>> [character_category(character).name for character in "é7½ₓ+😀"]
     ['LETTERS', 'DIGITS', 'DIGITS', 'LETTERS', 'PUNCTUATION', 'OTHER']
@@ -59,16 +56,16 @@ def character_category(character: str) -> Category:
     if character in _SPACE_CONTROLS:
         return Category.WHITESPACE
     if _is_variation_selector(character) or "\U0001f3fb" <= character <= "\U0001f3ff":
-        return Category.OTHER  # parts of emoji: Unicode files them under marks, and skin tones under Sk
+        return Category.OTHER  # parts of emoji, which Unicode classifies as marks or Sk
     general = unicodedata.category(character)
     of_group = _OF_GENERAL_CATEGORY.get(general[0], Category.OTHER)
     return _OF_GENERAL_CATEGORY.get(general, of_group)
 
 
 class CategoryTable:
-    """The categories of one vocabulary's tokens, each worked out when it is first asked for.
+    """The categories of a vocabulary's tokens, computed on first use.
 
-    Keep one for as long as its tokenizer: a live editor asks for the same tokens at every key.
+    Keep one table per tokenizer: a live editor needs the same tokens again at every key.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> CategoryTable(get_tokenizer("gpt2").vocabulary).codes_of(np.array([15496, 198], np.uint32))

@@ -28,10 +28,10 @@ START, END, SEPARATOR = "<|im_start|>", "<|im_end|>", "<|im_sep|>"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message; `role` may be a name of one's own.
+    """One message of a chat; `role` may be any name.
 
-    `fields` is a JSON object of what an API's message has besides, such as tool_calls, for models' own
-    templates; "" for none. `left_out` has the type of each part that is no text, such as "image_url".
+    `fields` is a JSON object of the message's other fields, such as tool_calls, for models' own templates; ""
+    for none. `left_out` lists the types of parts that aren't text, such as "image_url".
     """
 
     role: str
@@ -42,7 +42,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """How a model's messages are joined; `separator` stands between role and content, `joiner` after END."""
+    """OpenAI's template of a model; `separator` comes between role and content, `joiner` after END."""
 
     model: str
     encoding_name: str
@@ -52,7 +52,7 @@ class ChatTemplate:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The encoding with the template's special tokens."""
+        """The encoding extended by the template's special tokens."""
         names = (START, END, SEPARATOR)
         return WithSpecialTokens(
             get_tokenizer(self.encoding_name), dict(zip(names, self.special_ids, strict=True))
@@ -60,7 +60,7 @@ class ChatTemplate:
 
 
 _CL100K_IDS, _O200K_IDS = (100264, 100265, 100266), (200264, 200265, 200266)
-#: By model name.
+#: OpenAI's templates by model name.
 CHAT_TEMPLATES: dict[str, ChatTemplate] = {
     "gpt-3.5-turbo": ChatTemplate("gpt-3.5-turbo", "cl100k_base", _CL100K_IDS, "\n", "\n"),
     "gpt-4": ChatTemplate("gpt-4", "cl100k_base", _CL100K_IDS, SEPARATOR, ""),
@@ -72,12 +72,12 @@ CHAT_TEMPLATES: dict[str, ChatTemplate] = {
 class ChatEncoding:
     """A chat's text and tokens.
 
-    `lengths` are bytes for each token. `parts` are the texts encoded as one run, and the ids of the special
-    tokens between them. `template_ranges` are half-open ranges of tokens that touch no byte of a content.
-    `message_tokens` are each message's tokens, those of them that are the template's, and of how many
-    messages that is the sum: 0 for one that is counted with the next. What opens the answer is no message.
-    `notes` are sentences about the chat, and `variables` names that a model's own template asks for. `marks`
-    tell what the tokens do not spell, as `marks_of` has it.
+    `lengths` has the bytes of each token. `parts` are the texts encoded as one run, and the ids of the
+    special tokens between them. `template_ranges` are half-open ranges of tokens that lie entirely outside
+    message contents. `message_tokens` has for each message its tokens, those of the template, and the number
+    of messages counted together: 0 for one counted with the next. The opening of the answer isn't a message.
+    `notes` are sentences about the chat, `variables` the names that a model's own template reads, and `marks`
+    those of `token_marks.marks_of`.
     """
 
     tokenizer: Tokenizer
@@ -100,7 +100,7 @@ class _Piece:
 
 
 def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEncoding:
-    """Encode a chat up to the place where the assistant answers.
+    """Encode a chat, including the opening of the assistant's answer.
 
     >>> chat = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["gpt-4"])
     >>> chat.text
@@ -120,7 +120,7 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
             parts.append(piece.text)
     ids: list[int] = []
     lengths: list[int] = []
-    starts: list[int] = []  # of the messages, and of what opens the answer
+    starts: list[int] = []  # first token of each message, and of the answer's opening
     for part in parts:
         if isinstance(part, str):
             encoding = tokenizer.encode(part)
@@ -161,7 +161,7 @@ def _iter_pieces(messages: Sequence[Message], template: ChatTemplate) -> Iterato
 
 
 def _iter_template_ranges(pieces: Sequence[_Piece], lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Walk tokens and contents together, both in byte order."""
+    """Yield the ranges of tokens outside contents, walking tokens and contents in byte order."""
     piece_ends = list(accumulate(len(piece.text.encode()) for piece in pieces))
     starts = [0, *piece_ends]
     contents = [(starts[i], piece_ends[i]) for i, piece in enumerate(pieces) if piece.is_content]
@@ -182,14 +182,14 @@ def _iter_template_ranges(pieces: Sequence[_Piece], lengths: Sequence[int]) -> I
 
 
 MAX_MESSAGES = 1_000
-#: Of the parts of a message that are no text: how many, and the characters of their type that are kept.
+#: Limits for parts that aren't text: their number, and the characters kept of their type.
 MAX_LEFT_OUT, MAX_TYPE_CHARS = 1_000, 40
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
 
 @dataclass(frozen=True, slots=True)
 class ChatExtra:
-    """A tool of a request, or a call of one: what it is, and its compact JSON."""
+    """A tool of a request, or a call of a tool: a label and its compact JSON."""
 
     label: str
     text: str
@@ -198,7 +198,7 @@ class ChatExtra:
 
 @dataclass(frozen=True, slots=True)
 class ApiChat:
-    """A request's messages, and its extras in order."""
+    """The messages of an API request, and its tools and tool calls in order."""
 
     messages: tuple[Message, ...]
     extras: tuple[ChatExtra, ...]
@@ -206,7 +206,7 @@ class ApiChat:
 
 @dataclass(slots=True)
 class _Reading:
-    """What a message has besides text; the extras are those of the whole request."""
+    """Collects a message's parts that aren't text; `extras` are those of the whole request."""
 
     extras: list[ChatExtra]
     left_out: list[str] = field(default_factory=list)
@@ -219,7 +219,7 @@ def read_api_chat(text: str) -> ApiChat:
     >>> chat.messages[0].content
     'Hi'
 
-    Raises InvalidInputError, which names what is wrong and where.
+    Raises InvalidInputError, which says what is wrong and where.
     """
     try:
         request = json.loads(text)
@@ -231,7 +231,7 @@ def read_api_chat(text: str) -> ApiChat:
         raise InvalidInputError('a chat is a list of messages, or an object with "messages"')
     if len(request["messages"]) > MAX_MESSAGES:
         found = f"{len(request['messages']):,} messages"
-        raise InvalidInputError(f"this chat has {found}; this page takes up to {MAX_MESSAGES:,}")
+        raise InvalidInputError(f"this chat has {found}; the limit is {MAX_MESSAGES:,}")
     extras = [*_iter_tools(request)]
     messages = []
     if request.get("system"):
@@ -244,7 +244,7 @@ def read_api_chat(text: str) -> ApiChat:
 
 
 def left_out_of(messages: Iterable[Message]) -> tuple[str, ...]:
-    """What no template counts of these messages.
+    """Describe the parts of messages that aren't text and so aren't counted.
 
     >>> left_out_of([Message("user", "Hi", left_out=("file", "image_url", "file"))])
     ('2 file parts', '1 image_url part')
@@ -277,7 +277,7 @@ def _message(message: object, place: str, reading: _Reading) -> Message:
 
 
 def _content(content: object, place: str, reading: _Reading) -> str:
-    """The text of a content; what is no text goes into the reading."""
+    """Return the text of a content; other parts are added to `reading`."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -290,7 +290,7 @@ def _content(content: object, place: str, reading: _Reading) -> str:
             texts.append(part)
             continue
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            raise InvalidInputError(f'{place}[{index}] is no part: an object with "type" is needed')
+            raise InvalidInputError(f'{place}[{index}] is not a part: an object with "type" is needed')
         kind = part["type"]
         if kind in _TEXT_PARTS:
             if not isinstance(part.get("text"), str):
@@ -304,8 +304,7 @@ def _content(content: object, place: str, reading: _Reading) -> str:
         else:
             if len(reading.left_out) == MAX_LEFT_OUT:
                 raise InvalidInputError(
-                    f"{place} has more parts that are no text than this page takes; "
-                    f"it takes up to {MAX_LEFT_OUT:,}"
+                    f"{place} has more than {MAX_LEFT_OUT:,} parts that aren't text, which is the limit"
                 )
             reading.left_out.append(replace_lone_surrogates(kind[:MAX_TYPE_CHARS]))
     return replace_lone_surrogates("".join(texts))
@@ -327,7 +326,7 @@ def _name_of(described: object) -> str:
 
 
 def tools_of(extras: Iterable[ChatExtra]) -> list[dict[str, Any]]:
-    """The tools among extras, as templates want them. Raises InvalidInputError.
+    """Return the tools among extras in the form that templates expect. Raises InvalidInputError.
 
     >>> tools_of([ChatExtra("tool f", '{"name": "f"}', is_tool=True)])
     [{'type': 'function', 'function': {'name': 'f'}}]
@@ -344,7 +343,7 @@ def tools_of(extras: Iterable[ChatExtra]) -> list[dict[str, Any]]:
 
 
 def compact_json(value: object) -> str:
-    """JSON without white space; half of a surrogate pair is U+FFFD.
+    """Return JSON without white space; lone surrogates become U+FFFD.
 
     >>> compact_json({"a": [1, "é"]})
     '{"a":[1,"é"]}'

@@ -1,6 +1,6 @@
-"""One text through several tokenizers: where their boundaries agree, and what each makes of the text.
+"""Compare tokenizers on one text: token counts, compression, and common token boundaries.
 
-A text that is typed is compared in `live_comparison`; how rows are drawn is decided in `web` and `render`.
+`live_comparison` has the same figures of a text that is being edited.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TextCut:
-    """A text as one tokenizer cuts it, in columns: the ids, and the byte at which each token starts.
+    """A text in one tokenizer, as columns: the ids, and the byte at which each token starts.
 
-    Starts never fall; a token that was inserted starts where the next one does, or where the text ends.
+    Starts never decrease; an inserted token starts where the next one does, or where the text ends.
     """
 
     tokenizer_name: str
@@ -28,14 +28,14 @@ class TextCut:
 
     @property
     def boundaries(self) -> Column:
-        """The bytes at which a token starts after another, each once."""
+        """The distinct bytes at which a token starts after another one."""
         after, before = self.byte_starts[1:], self.byte_starts[:-1]
         return after[after > before]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """What one tokenizer makes of a text, and how it stands to the first of the comparison.
+    """The figures of one tokenizer, also relative to the first tokenizer of the comparison.
 
     `n_words` counts runs of characters that are not white space. `shared_boundaries` is the number of
     boundaries that this tokenizer and the first have in common as a share of all that either has; 1.0 if
@@ -68,7 +68,7 @@ class ComparisonRow:
 
 
 def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
-    """Cut a text once.
+    """Encode a text as a `TextCut`.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> cut_text(get_tokenizer("gpt2"), "Hello world!").byte_starts.tolist()
@@ -118,7 +118,7 @@ def row_figures(row: ComparisonRow) -> dict[str, Any]:
 
 
 def shared_boundaries(first: TextCut, second: TextCut) -> float:
-    """Boundaries between tokens that both have, as a share of all that either has (Jaccard's index).
+    """Return the token boundaries that both cuts have, divided by those that either has (Jaccard index).
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> shared_boundaries(*(cut_text(get_tokenizer(name), "Egg egg") for name in ("gpt2", "o200k_base")))
@@ -137,7 +137,7 @@ def shared_boundaries(first: TextCut, second: TextCut) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many boundaries between tokens are found in all of the cuts, in some, and in only one."""
+    """The number of token boundaries in all of the cuts, in some, and in only one."""
 
     in_all: int
     in_some: int
@@ -145,7 +145,7 @@ class Agreement:
 
 
 def count_agreement(cuts: Sequence[TextCut]) -> Agreement:
-    """Count each boundary once, by how many cuts have it; a single cut agrees with itself.
+    """Count each boundary once, by the number of cuts that have it; a single cut agrees with itself.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> names = ("gpt2", "cl100k_base", "o200k_base")
@@ -159,7 +159,7 @@ def count_agreement(cuts: Sequence[TextCut]) -> Agreement:
 
 
 def _count_starts(cuts: Sequence[TextCut]) -> npt.NDArray[np.uint8]:
-    """For each byte of the text but the first, in how many cuts a token starts there."""
+    """Return, for each byte of the text but the first, the number of cuts in which a token starts there."""
     n_bytes = 1 + max((int(cut.byte_starts[-1]) for cut in cuts if len(cut.ids)), default=0)
     n_found = np.zeros(n_bytes, dtype=np.uint8)
     for cut in cuts:

@@ -1,9 +1,8 @@
-"""Dear words: which words of a text cost the most tokens, and what makes them dear.
+"""Find the words of a text that need the most tokens, and say why.
 
-A word is a run without white space. Chinese and Japanese are written without spaces, so there a run of one
-script is a word (Han, Hiragana or Katakana): "東京タワーへ" is 東京, タワー and へ. No dictionary is asked:
-a Chinese clause stays one word, and so does one of Thai. What is said of a word is measured: other spellings
-are encoded and counted.
+A word is a run without white space; in Chinese and Japanese a run of one script (Han, Hiragana or Katakana):
+"東京タワーへ" is 東京, タワー and へ. No dictionary is used, so a Chinese or Thai clause is one word. Cheaper
+spellings are reported only if encoding them gave fewer tokens.
 """
 
 import unicodedata
@@ -19,7 +18,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 
 MAX_WORDS = 12
-#: A mark belongs to the character before it, and so does what makes a kana long or voiced.
+#: A mark, or a sign that lengthens or voices a kana, belongs to the character before it.
 _WORD = regex.compile(
     r"(?:\p{Han}\p{M}*+)++|(?:\p{Hiragana}[\p{M}ーｰﾞﾟ]*+)++|(?:\p{Katakana}[\p{M}ーｰﾞﾟ]*+)++"
     r"|[^\s\p{Han}\p{Hiragana}\p{Katakana}]++"
@@ -27,13 +26,13 @@ _WORD = regex.compile(
 _RANDOM = regex.compile(r"(?=[^\s]*\d)[A-Za-z0-9+/=_-]{20,}|[0-9a-fA-F-]{16,}")
 _ADDRESS = regex.compile(r"[a-z]+://|^www\.|^[~.]?(?:/[^/\s]+){2,}", regex.IGNORECASE)
 _SIGNS_AROUND = regex.compile(r"^[\p{P}\p{Sm}\p{Sc}\p{Sk}]+|[\p{P}\p{Sm}\p{Sc}\p{Sk}]+$")
-_ONE_TOKEN = "one token, and the signs beside it"
+_ONE_TOKEN = "one token plus the punctuation around it"
 _NAME = regex.compile(r"\w+(?:[_.:]\w+)+|\p{Ll}+\p{Lu}\w+|(?:\p{Lu}\p{Ll}+){2,}")
 
 
 @dataclass(frozen=True, slots=True)
 class DearWord:
-    """A word with how often it stands, its tokens each time at most and in all, and why they are many."""
+    """A word: its occurrences, its most tokens in one occurrence, its tokens in all, and the reason."""
 
     word: str
     n_times: int
@@ -45,7 +44,7 @@ class DearWord:
 def find_dear_words(
     tokenizer: Tokenizer, text: str, lengths: Column, *, limit: int = MAX_WORDS
 ) -> list[DearWord]:
-    """The words that cost the most tokens beyond one each time; `lengths` are the bytes of each token.
+    """Return the words with the most tokens beyond one per occurrence; `lengths` has the bytes of each token.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> gpt2 = get_tokenizer("gpt2")
@@ -65,7 +64,7 @@ def find_dear_words(
 
 
 def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
-    """Each word and the number of tokens that hold a byte of it."""
+    """Yield each word and the number of tokens that contain a byte of it."""
     ends = np.cumsum(lengths, dtype=np.int64)
     words = list(_WORD.finditer(text))
     spans = np.array([match.span() for match in words], np.int64).reshape(-1, 2)
@@ -78,7 +77,7 @@ def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
 
 
 def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int) -> DearWord:
-    """A word with what makes it dear, and the spelling that would cost less, if one does."""
+    """Explain why a word is expensive, and name a cheaper spelling if there is one."""
     cheaper = [
         f"{spelled} it is {n:,}"
         for spelled, other in (
@@ -93,7 +92,7 @@ def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_t
 
 
 def _is_one_token_with_signs(tokenizer: Tokenizer, word: str) -> bool:
-    """Whether what signs stand around is a token by itself, with the space before it or without."""
+    """Whether the word without surrounding punctuation is one token, with or without a leading space."""
     core = _SIGNS_AROUND.sub("", word)
     is_surrounded = core not in ("", word)
     return is_surrounded and any(len(tokenizer.encode(each)) == 1 for each in (f" {core}", core))
@@ -104,30 +103,30 @@ def _kind(word: str) -> str:
     characters = counted(len(word), "character")
     script = SCRIPT_KINDS[script_codes([word], np.array([True]))[0]]
     if _ADDRESS.search(word):
-        return "an address: each of its parts and signs is read alone"
+        return "an address: its parts and punctuation are separate tokens"
     if _RANDOM.search(word):
-        return "a code without words: few of its neighbours were ever merged"
+        return "a random-looking code: few of its pairs were ever merged"
     if n_digits * 2 > len(word):
-        return f"a number of {n_digits:,} digits: a token holds few of them"
+        return f"a number of {n_digits:,} digits, of which a token has only a few"
     if any("\U0001f000" <= character <= "\U0001faff" for character in word):
-        return f"emoji: {n_bytes:,} bytes, and no token for the whole"
+        return f"emoji: {n_bytes:,} bytes without a token for the whole"
     if script in SCRIPTS and script != "Latin":
-        return f"{script}: {n_bytes:,} bytes for {characters}, and few tokens of this script"
+        return f"{script}: {n_bytes:,} bytes for {characters}, and few tokens for this script"
     if _NAME.search(word):
         return "a name made of several words"
     if not any(character.isalnum() for character in word):
-        return "signs that seldom stand together"
+        return "punctuation that is rarely combined"
     if n_digits * 3 >= sum(character.isalnum() for character in word):
-        return "a code of letters and digits: few of its parts were ever merged"
+        return "a code of letters and digits: few of its pairs were ever merged"
     if word.isupper():
-        return "capitals: most words were learned in small letters"
+        return "capitals: most tokens are in lower case"
     if not word.isascii():
         return f"letters beyond ASCII: {n_bytes:,} bytes for {characters}"
-    return "a rare word, read in pieces"
+    return "a rare word, split into pieces"
 
 
 def _without_marks(word: str) -> str:
-    """A Latin word without its accents; other scripts need their marks.
+    """Return a Latin word without accents; words of other scripts unchanged.
 
     >>> _without_marks("naïve"), _without_marks("नमस्ते")
     ('naive', 'नमस्ते')

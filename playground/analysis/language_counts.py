@@ -1,7 +1,4 @@
-"""How many tokens the same article needs in each language: the parallel texts of the UDHR.
-
-Charts of it are made in `render.compare_charts`.
-"""
+"""Count the tokens of the same article of the UDHR in each language, for several tokenizers."""
 
 import math
 from collections.abc import Sequence
@@ -19,10 +16,10 @@ ENGLISH = "eng"
 
 @dataclass(frozen=True, slots=True)
 class LanguageCount:
-    """What one language needs in one tokenizer; `times_english` compares with the same article in English.
+    """The tokens of one language in one tokenizer; `times_english` is their ratio to English.
 
-    It is not a number where English has no token. `is_lossy` tells that the tokens leave out some of the
-    text, or say of it only that it is unknown: then few of them are no saving.
+    The ratio is NaN if English has no tokens. `is_lossy` is True if some of the text is dropped or unknown,
+    which makes a low count misleading.
     """
 
     language: str
@@ -36,7 +33,7 @@ class LanguageCount:
 
 
 def article_text(code: str, article: int | None) -> str:
-    """An article by its number from 1, or the whole declaration for None. Raises InvalidInputError.
+    """Return an article by its number from 1, or the whole declaration for None. Raises InvalidInputError.
 
     >>> article_text("eng", 3)
     'Everyone has the right to life, liberty and the security of person.'
@@ -55,7 +52,7 @@ def article_text(code: str, article: int | None) -> str:
 
 
 def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1) -> list[LanguageCount]:
-    """Tokens of the same article in every language, for each tokenizer; English first, then by name.
+    """Count an article in every language (English first, then by name) for each tokenizer.
 
     Raises InvalidInputError.
 
@@ -88,7 +85,7 @@ def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1)
 
 
 def _is_lossy(tokenizer: Tokenizer, encoding: Encoding) -> bool:
-    """Whether a token is unknown, or none stands for some character that is no white space."""
+    """Whether a token is unknown, or a visible character is covered by no token."""
     entries = map(tokenizer.vocabulary.entry, set(encoding))
     if any(entry.kind == "unknown" for entry in entries):
         return True

@@ -1,7 +1,7 @@
-"""LiveComparison: a text that changes a little at a time, in several tokenizers, and exact figures of it.
+"""LiveComparison: a text that is being edited in several tokenizers, with exact figures after every edit.
 
-An edit costs what it changes: each tokenizer encodes a few pieces, and boundaries are counted anew there.
-`tests/analysis/test_live_comparison.py` compares with `comparison`, which counts a whole text.
+An edit encodes only the affected pieces in each tokenizer and recounts boundaries there.
+`tests/analysis/test_live_comparison.py` compares the result with `comparison`, which counts a whole text.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +15,12 @@ from playground.analysis.text_counts import TextCounts, count_text
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
-#: Each byte of the text has a bit for each row.
+#: Each byte of the text has one bit for each tokenizer.
 MAX_ROWS = 8
 
 
 class LiveComparison:
-    """A text and its tokens in each tokenizer, kept in step; `version` counts whatever changes either.
+    """A text and its tokens in each tokenizer, kept in step; `version` counts all changes.
 
     Not safe to use from several threads at once.
 
@@ -42,7 +42,7 @@ class LiveComparison:
 
     @property
     def tokenizers(self) -> tuple[Tokenizer, ...]:
-        """The tokenizers, in order; the first is what the others are held against."""
+        """The tokenizers in order; the others are compared with the first."""
         return tuple(document.tokenizer for document in self.documents)
 
     @property
@@ -51,7 +51,7 @@ class LiveComparison:
         return self.documents[0].text if self.documents else self._text
 
     def use(self, tokenizers: Sequence[Tokenizer]) -> None:
-        """Change the tokenizers; the text stays, and what is known of it in those that stay.
+        """Change the tokenizers; the text stays, and so do the tokens of tokenizers that stay.
 
         Raises InvalidInputError for more than `MAX_ROWS`.
         """
@@ -68,7 +68,7 @@ class LiveComparison:
         self._boundaries = _Boundaries(self.documents)
 
     def replace(self, text: str) -> tuple[Update, ...]:
-        """Set the whole text: an update for each tokenizer.
+        """Set the whole text; return an update for each tokenizer.
 
         Raises TextTooLongError; then the old text stays.
         """
@@ -80,18 +80,18 @@ class LiveComparison:
         return self._change(lambda document: document.replace(text))
 
     def edit(self, start: int, n_deleted: int, inserted: str) -> tuple[Update, ...]:
-        """Replace `n_deleted` UTF-16 units at `start`: an update for each tokenizer.
+        """Replace `n_deleted` UTF-16 units at `start`; return an update for each tokenizer.
 
         Raises InvalidInputError and TextTooLongError; then the old text stays.
         """
         return self._change(lambda document: document.edit(start, n_deleted, inserted))
 
     def text_counts(self) -> TextCounts:
-        """What is counted of the text, whatever its tokens."""
+        """Return the counts of the text that don't depend on tokens."""
         return self.documents[0].text_counts() if self.documents else count_text(self._text)
 
     def rows(self) -> list[ComparisonRow]:
-        """A row for each tokenizer, as `comparison_rows` has them of the whole text."""
+        """Return a row for each tokenizer, equal to those of `comparison_rows`."""
         counts = self.text_counts()
         n_tokens = [document.n_tokens for document in self.documents]
         shares = self._boundaries.shares_with_first(self.documents)
@@ -110,7 +110,7 @@ class LiveComparison:
         ]
 
     def agreement(self) -> Agreement:
-        """How many boundaries are found in all rows, in some and in one, as `count_agreement` has it."""
+        """Return the boundaries in all, some and one of the rows, equal to `count_agreement`."""
         return self._boundaries.agreement(self.documents)
 
     def _change(self, change: Callable[[LiveDocument], Update]) -> tuple[Update, ...]:
@@ -119,7 +119,7 @@ class LiveComparison:
         try:
             for document in self.documents:
                 updates.append(change(document))
-        except BaseException:  # also a panic of an encoder: the documents before it go back
+        except BaseException:  # includes an encoder's panic: restore the documents already changed
             for document in self.documents[: len(updates)]:
                 document.replace(before)
             if updates:
@@ -132,9 +132,9 @@ class LiveComparison:
 
 
 class _Boundaries:
-    """Where tokens start after others: for each byte of a text the rows in which one does, as bits.
+    """Token boundaries: for each byte of the text, the set of rows in which a token starts there, as bits.
 
-    A set of rows is such bits; how many bytes have which set gives all that is told of boundaries.
+    The number of bytes with each set of rows gives all figures about boundaries.
     """
 
     def __init__(self, documents: Sequence[LiveDocument]) -> None:
@@ -145,7 +145,7 @@ class _Boundaries:
         self.follow(documents, [Update(0, 0, (), tuple(document.pieces)) for document in documents])
 
     def follow(self, documents: Sequence[LiveDocument], updates: Sequence[Update]) -> None:
-        """Count anew what these updates changed: the same edit in each row, in pieces of its own."""
+        """Recount where updates changed pieces; all rows have the same edit in pieces of their own."""
         if not updates:
             return
         firsts = [_n_bytes(d.pieces[: u.first]) for d, u in zip(documents, updates, strict=True)]
@@ -161,14 +161,16 @@ class _Boundaries:
             for piece in update.pieces:
                 starts = np.cumsum(piece.lengths) - piece.lengths
                 n_bytes = piece.counts.n_bytes
-                new[n_before + starts[starts < n_bytes]] |= own  # at its end the next piece starts
+                new[n_before + starts[starts < n_bytes]] |= (
+                    own  # a token that starts at the piece's end counts there
+                )
                 n_before += n_bytes
         n_sets = len(self._n_of_set)
         self._n_of_set += np.bincount(new, minlength=n_sets) - np.bincount(old, minlength=n_sets)
         self._rows_at = np.concatenate([self._rows_at[:start], new, self._rows_at[stop:]])
 
     def agreement(self, documents: Sequence[LiveDocument]) -> Agreement:
-        """Each boundary once, by how many rows have it."""
+        """Count each boundary once, by the number of rows that have it."""
         n_of_set = self._counts(documents)
         n_rows = self._has_row.sum(axis=1)
         in_all = int(n_of_set[-1]) if documents else 0
@@ -176,14 +178,14 @@ class _Boundaries:
         return Agreement(in_all, int(n_of_set[1:].sum()) - in_all - in_one, in_one)
 
     def shares_with_first(self, documents: Sequence[LiveDocument]) -> list[float]:
-        """For each row the boundaries that it and the first have, as a share of all that either has."""
+        """Return each row's common boundaries with the first row, divided by those that either has."""
         n_of_set, of_first = self._counts(documents), self._has_row[:, :1]
         n_both = (n_of_set @ (self._has_row & of_first)).tolist()
         n_either = (n_of_set @ (self._has_row | of_first)).tolist()
         return [both / either if either else 1.0 for both, either in zip(n_both, n_either, strict=True)]
 
     def _counts(self, documents: Sequence[LiveDocument]) -> npt.NDArray[np.int64]:
-        """How many boundaries each set of rows has: none at the start of the text, some at its end."""
+        """Count boundaries by set of rows; the start of the text isn't one, its end may be."""
         at_end = sum(1 << row for row, document in enumerate(documents) if _has_token_at_end(document.pieces))
         n_of_set = self._n_of_set.copy()
         n_of_set[self._rows_at[:1]] -= 1

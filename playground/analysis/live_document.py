@@ -1,9 +1,9 @@
-"""LiveDocument: a text that changes a little at a time, and its exact tokens after every change.
+"""LiveDocument: a text that is being edited, and its exact tokens after every edit.
 
-The text is kept in pieces cut where the split pattern always starts anew, so an edit encodes a few thousand
-characters however long the text is. A tokenizer without such places encodes the whole text; its tokens are
-kept in pieces all the same, so that only those that changed are sent on and drawn.
-`tests/analysis/test_live_document.py` compares with whole encodings.
+The text is divided into pieces at safe cuts, where a pretoken always begins, so an edit encodes only a few
+thousand characters. For tokenizers without safe cuts the whole text is encoded, and its tokens are divided
+into pieces all the same, so that only changed pieces are sent and drawn.
+`tests/analysis/test_live_document.py` compares the result with whole encodings.
 """
 
 import threading
@@ -27,10 +27,10 @@ from playground.core.text_units import Column, count_characters_before, count_ut
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer, lets_text_be_cut, replace_lone_surrogates
 
 MAX_TEXT_BYTES = 1_000_000
-#: A piece ends at the first good place after this many characters: encoding three such pieces takes about
-#: 0.3 ms, and 1 MB has few enough of them to sum over.
+#: A piece ends at the first safe cut after this many characters: encoding three such pieces takes about 0.3
+#: ms, and 1 MB has few enough of them to sum over.
 PIECE_CHARS = 1_000
-#: How much further to look for a place after a line feed before one inside a line is taken.
+#: How much further to look for a cut after a line feed before one within a line is used.
 LINE_SEARCH_CHARS = 2_000
 
 _NO_TOKENS = np.zeros(len(Category), np.int64)
@@ -38,10 +38,9 @@ _NO_TOKENS = np.zeros(len(Category), np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text and its tokens; `lengths` and `ends` are those of its `Encoding`.
+    """A part of the text and its tokens; `lengths` and `ends` are those of its `Encoding`.
 
-    `marks` tell what tokens do not spell, as `marks_of` has it. `categories` counts its tokens by category,
-    once someone asks.
+    `marks` are those of `marks_of`. `categories()` counts its tokens by category on the first call.
     """
 
     text: str
@@ -59,7 +58,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """From piece `first` on, those that are `removed` give way to `pieces`; `version` counts the edits."""
+    """An edit's effect: from piece `first` on, `pieces` replace `removed`; `version` counts the edits."""
 
     version: int
     first: int
@@ -68,13 +67,13 @@ class Update:
 
     @property
     def n_removed(self) -> int:
-        """How many pieces were replaced."""
+        """The number of pieces that were replaced."""
         return len(self.removed)
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over the whole text. `n_tokens` is the plain or the special count, as the document is set."""
+    """Totals of the whole text; `n_tokens` is the count with or without special tokens, as configured."""
 
     n_tokens: int
     n_tokens_plain: int
@@ -84,7 +83,7 @@ class Totals:
 
 
 class LiveDocument:
-    """A text and its tokens, kept in step.
+    """A text and its tokens, kept in step through edits.
 
     Offsets of edits are UTF-16 code units, as browsers count. Safe to use from several threads.
 
@@ -97,7 +96,7 @@ class LiveDocument:
     def __init__(self, tokenizer: Tokenizer, text: str = "", *, honours_special: bool = False) -> None:
         self.lock = threading.RLock()
         self.version = 0
-        self._categories: npt.NDArray[np.int64] | None = None  # once someone asks
+        self._categories: npt.NDArray[np.int64] | None = None  # counted on demand
         self._configure(tokenizer, honours_special)
         self.replace(text)
 
@@ -135,7 +134,7 @@ class LiveDocument:
             return self._splice(first, last, old[:old_start] + inserted + old[old_stop:])
 
     def n_characters_around(self, start: int, n_deleted: int) -> int:
-        """Of the pieces that an edit there looks at: it encodes no more, and what is inserted.
+        """Return the characters that an edit there encodes again, besides the inserted text.
 
         Raises InvalidInputError.
         """
@@ -147,16 +146,16 @@ class LiveDocument:
 
     @property
     def has_totals(self) -> bool:
-        """Whether what is made once for a tokenizer and its text is made; an empty text made no engine."""
+        """Whether the tokenizer's engine is loaded and the categories are counted."""
         return bool(self.pieces) and self._categories is not None
 
     @property
     def n_tokens(self) -> int:
-        """Tokens of the whole text, plain or with special ones, as the document is set."""
+        """The number of tokens of the whole text, with or without special tokens, as configured."""
         return self._n_special if self.honours_special else self._n_plain
 
     def totals(self) -> Totals:
-        """Sums over all pieces, which are kept up with each edit."""
+        """Return the totals of all pieces, which each edit keeps up to date."""
         with self.lock:
             if self._categories is None:
                 self._categories = sum((piece.categories() for piece in self.pieces), _NO_TOKENS)
@@ -169,20 +168,18 @@ class LiveDocument:
             )
 
     def text_counts(self) -> TextCounts:
-        """What is counted of the whole text, whatever its tokens."""
+        """Return the counts of the whole text that don't depend on tokens."""
         return self._counts
 
     def special_spelled(self) -> list[str]:
-        """The special tokens that the text spells, whether they are honoured or not."""
+        """Return the special tokens that the text spells, whether or not they are encoded as such."""
         with self.lock:
             suspects = [piece.text for piece in self.pieces if piece.spells_special]
         names = (name for text in suspects for name in self._special_finder.spelled(text))
         return list(dict.fromkeys(names))
 
     def _configure(self, tokenizer: Tokenizer, honours_special: bool) -> None:
-        self.pieces: list[
-            Piece
-        ] = []  # those of another tokenizer may not stay, though their text is the same
+        self.pieces: list[Piece] = []  # pieces of another tokenizer can't be reused
         self._counts = TextCounts()
         self._n_plain = self._n_special = 0
         self._categories = None
@@ -199,9 +196,9 @@ class LiveDocument:
         self._category_table = CategoryTable(tokenizer.vocabulary)
 
     def _pieces_around(self, start: int, n_deleted: int) -> tuple[int, int, int]:
-        """The first and the last piece, half-open, that an edit looks at, and the unit where they start.
+        """Return the range of pieces that an edit affects (half-open), and the UTF-16 unit where it starts.
 
-        Whether a place is still good for a cut depends on the text around it: whole pieces are taken in.
+        Whether a cut is still safe depends on the text around it, so neighbouring pieces are included.
         """
         ends = list(accumulate((piece.n_utf16 for piece in self.pieces), initial=0))
         stop = start + n_deleted
@@ -235,7 +232,7 @@ class LiveDocument:
         first, removed, texts = first + n_kept, removed[n_kept:], texts[n_kept:]
         while texts and removed and texts[-1] == removed[-1].text:
             if (first + len(texts) == 1) != (last == 1):
-                break  # one of the two begins the text, and the other is the rest of one
+                break  # only one of the two begins the text
             last -= 1
             removed.pop()
             texts.pop()
@@ -243,7 +240,7 @@ class LiveDocument:
         return self._put(first, last, tuple(removed), pieces)
 
     def _put_whole(self, texts: list[str]) -> Update:
-        """Encode texts as one, and put their tokens in the place of all pieces; those that are equal stay."""
+        """Encode texts as one and replace the pieces that changed."""
         old = self.pieces
         made = list(self._iter_divided(texts))
         n_least = min(len(old), len(made))
@@ -258,10 +255,10 @@ class LiveDocument:
         return self._put(n_before, last, tuple(old[n_before:last]), tuple(pieces))
 
     def _iter_divided(self, texts: list[str]) -> Iterator[tuple[Encoding, int, int]]:
-        """Yield the tokens of texts in a row, encoded as one; with each how many it has plain and special.
+        """Encode consecutive texts as one; yield each part with its plain and its special token count.
 
-        Where no token begins between two of them, or what is dropped ends there, they are divided at the next
-        place for a cut at which one does; where there is none, they are one.
+        Where no token begins between two texts, the parts are divided at the next cut where one does; if
+        there is none, they are one part.
         """
         text = "".join(texts)
         if not text:
@@ -269,7 +266,7 @@ class LiveDocument:
         plain, special = self._encode_both(text)
         shown = special if self.honours_special else plain
         starts, reached = shown.starts, np.maximum.accumulate(shown.ends)
-        is_first = starts[1:] > starts[:-1]  # of tokens that begin together the first decides
+        is_first = starts[1:] > starts[:-1]  # the first of the tokens that begin there
         begins = frozenset(starts[1:][is_first & (starts[1:] == reached[:-1])].tolist())
         place = n_bytes = 0
         kept = [(0, 0)]  # characters and bytes
@@ -291,7 +288,7 @@ class LiveDocument:
     def _next_begin(
         self, text: str, place: int, n_bytes: int, end: int, begins: frozenset[int]
     ) -> tuple[int, int] | None:
-        """The first place for a cut from `place` on, and before `end`, with one of `begins`; and its byte."""
+        """Return the first cut from `place` to `end` at a byte in `begins`, as character and byte offsets."""
         found: int | None = place
         while found is not None and found < end:
             n_bytes += len(text[place:found].encode())
@@ -302,8 +299,8 @@ class LiveDocument:
         return None
 
     def _put(self, first: int, last: int, removed: tuple[Piece, ...], pieces: tuple[Piece, ...]) -> Update:
-        """Put pieces in the place of others, and bring the sums up to date."""
-        start = max(first - 1, 0)  # a word may go on into a neighbour, on either side
+        """Replace pieces and update the totals."""
+        start = max(first - 1, 0)  # a word may continue into a neighbouring piece
         before = self.pieces[start : last + 1]
         self.pieces[first:last] = pieces
         self._sum_up(before, self.pieces[start : first + len(pieces) + 1])
@@ -311,7 +308,7 @@ class LiveDocument:
         return Update(self.version, first, removed, pieces)
 
     def _sum_up(self, before: list[Piece], after: list[Piece]) -> None:
-        """Bring the sums up to date: `after` stands where `before` stood, each with its neighbours."""
+        """Update the totals after `after` replaced `before`, both including neighbouring pieces."""
         old, new = (sum((piece.counts for piece in pieces), TextCounts()) for pieces in (before, after))
         self._counts = TextCounts(
             self._counts.n_characters + new.n_characters - old.n_characters,

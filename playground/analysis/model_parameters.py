@@ -1,11 +1,11 @@
-"""What the rows of a vocabulary cost a model: parameters of the embedding and of lm_head."""
+"""Parameters of models, split into rows (embedding and lm_head) and all others."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a model has beside its rows; `is_tied` where lm_head is the embedding itself.
+    """A model's width and its parameters outside the rows; `is_tied` if lm_head is the embedding.
 
     >>> model = Model("own", width=8, n_others=1_000, is_tied=False)
     >>> model.n_in_rows(500), model.share_of_rows(500)
@@ -18,17 +18,17 @@ class Model:
     is_tied: bool
 
     def n_in_rows(self, size: int) -> int:
-        """Parameters of the embedding and of lm_head."""
+        """Return the parameters of the embedding and lm_head for a vocabulary of `size`."""
         return size * self.width * (1 if self.is_tied else 2)
 
     def share_of_rows(self, size: int) -> float:
-        """The part of all parameters that is rows, of 1; 0.0 where there are none."""
+        """Return the share of all parameters that is in rows, from 0.0 to 1.0."""
         n_in_rows = self.n_in_rows(size)
         return n_in_rows / (n_in_rows + self.n_others) if n_in_rows else 0.0
 
 
 def gpt2_others(width: int, n_layers: int) -> int:
-    """Positions, layers with biases, and norms: Radford et al. 2019.
+    """Return GPT-2's parameters outside the rows: positions, layers with biases, norms (Radford et al. 2019).
 
     >>> gpt2_others(768, 12) + 50_257 * 768
     124439808
@@ -37,7 +37,7 @@ def gpt2_others(width: int, n_layers: int) -> int:
 
 
 def llama_others(width: int, n_layers: int, queries: int, keys: int, hidden: int) -> int:
-    """Attention, a gated feed-forward layer, and norms: Touvron et al. 2023, arXiv:2307.09288.
+    """Return Llama's parameters outside the rows: attention, gated feed-forward, norms (arXiv:2307.09288).
 
     >>> llama_others(4_096, 32, 4_096, 4_096, 11_008) + 2 * 32_000 * 4_096
     6738415616
@@ -46,7 +46,7 @@ def llama_others(width: int, n_layers: int, queries: int, keys: int, hidden: int
     return n_layers * layer + width
 
 
-#: Shapes as their papers have them; Llama 3: arXiv:2407.21783, Gemma: arXiv:2403.08295.
+#: Shapes from the papers; Llama 3: arXiv:2407.21783, Gemma: arXiv:2403.08295.
 MODELS = {
     "gpt2": Model("GPT-2", 768, gpt2_others(768, 12), is_tied=True),
     "gpt2_xl": Model("GPT-2 XL", 1_600, gpt2_others(1_600, 48), is_tied=True),
@@ -55,5 +55,5 @@ MODELS = {
     "gemma_7b": Model("Gemma", 3_072, llama_others(3_072, 28, 4_096, 4_096, 24_576), is_tied=True),
 }
 
-#: Rows of vocabularies to measure others by, special tokens and gaps between ids included.
+#: Rows of well-known vocabularies, with special tokens and gaps between ids.
 KNOWN_SIZES = {"gpt2": 50_257, "cl100k_base": 100_277, "o200k_base": 200_019}

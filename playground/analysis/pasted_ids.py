@@ -1,4 +1,4 @@
-"""Ids that a person pasted, in any spelling, and the tokens they stand for."""
+"""Read pasted ids in any common notation, and look up their bytes."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,14 @@ from playground.core.tokenizer import Tokenizer
 
 MAX_IDS = 1_000_000
 MAX_DECODED_BYTES = 1_000_000
-#: Longer than the digits of any id; int() of a huge number would take quadratic time.
+#: More than any id has; int() of a huge number would take quadratic time.
 _MAX_DIGITS = 12
 _SEPARATORS = regex.compile(r"[\s,;\[\](){}]+")
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedIds:
-    """Ids with the bytes they stand for; `lengths` are bytes for each id, and `raw` need not be UTF-8."""
+    """Ids and their bytes; `lengths` has the bytes of each id, and `raw` need not be valid UTF-8."""
 
     ids: tuple[int, ...]
     lengths: tuple[int, ...]
@@ -28,7 +28,7 @@ class DecodedIds:
 
 
 def parse_ids(text: str, *, max_ids: int | None = MAX_IDS) -> list[int]:
-    """Read ids separated by commas, spaces or lines, with or without brackets; `max_ids` None: any number.
+    """Read ids separated by commas, spaces or lines, with or without brackets; no limit if `max_ids` is None.
 
     A JSON object with a list "ids", as the page and the shell write it, is read as that list.
 
@@ -50,13 +50,13 @@ def parse_ids(text: str, *, max_ids: int | None = MAX_IDS) -> list[int]:
                 "such as 15496, 995 or [15496, 995]"
             )
         if len(ids) == max_ids:
-            raise TextTooLongError(f"more ids than this page takes; it takes up to {max_ids:,}")
+            raise TextTooLongError(f"too many ids; the limit is {max_ids:,}")
         ids.append(int(word))
     return ids
 
 
 def _listed_ids(text: str) -> list[Any] | None:
-    """The list "ids" of a JSON object; None for any other text."""
+    """Return the list "ids" of a JSON object; None for any other text."""
     if not text.lstrip().startswith("{"):
         return None
     try:
@@ -67,7 +67,7 @@ def _listed_ids(text: str) -> list[Any] | None:
 
 
 def _iter_words(text: str) -> Iterator[tuple[int, str]]:
-    """What stands between separators, each with its position from 1."""
+    """Yield the words between separators, each with its position from 1."""
     start = 0
     for separator in chain(_SEPARATORS.finditer(text), [None]):
         end = len(text) if separator is None else separator.start()
@@ -77,7 +77,7 @@ def _iter_words(text: str) -> Iterator[tuple[int, str]]:
 
 
 def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
-    """Look the bytes of ids up.
+    """Look up the bytes of ids.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> decode_ids(get_tokenizer("gpt2"), [15496, 995])
@@ -96,7 +96,5 @@ def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
     raws = [raw_of[token_id] for token_id in ids]
     lengths = tuple(map(len, raws))
     if sum(lengths) > MAX_DECODED_BYTES:
-        raise TextTooLongError(
-            f"these ids spell {sum(lengths):,} bytes; this page takes up to {MAX_DECODED_BYTES:,}"
-        )
+        raise TextTooLongError(f"these ids have {sum(lengths):,} bytes; the limit is {MAX_DECODED_BYTES:,}")
     return DecodedIds(tuple(ids), lengths, b"".join(raws))

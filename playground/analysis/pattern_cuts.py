@@ -1,4 +1,4 @@
-"""Which alternative of the split pattern took the piece of text that each token stands in."""
+"""Find, for each token, the alternative of the split pattern that matched its pretoken."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from playground.core.tokenizer import Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A part of a split pattern, what it takes in words, "" where that is not known, and whether it is on."""
+    """An alternative of a split pattern, its description ("" if unknown), and whether it is switched on."""
 
     text: str
     name: str
@@ -27,20 +27,20 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TokenCut:
-    """The alternative that took a token's pretoken, None for none, and whether the token begins that."""
+    """The alternative that matched a token's pretoken (or None), and whether the token begins it."""
 
     alternative: int | None
     begins: bool
 
     @property
     def number(self) -> int:
-        """Both in one: twice the alternative's place, one more where a pretoken begins; -1 for none."""
+        """Both values as one number: 2 × the alternative + 1 if a pretoken begins; -1 for None."""
         return -1 if self.alternative is None else 2 * self.alternative + self.begins
 
 
 @lru_cache(maxsize=32)
 def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
-    """The alternatives of a pattern; none where there is no pattern.
+    """Return the alternatives of a pattern; () if there is no pattern.
 
     >>> from playground.bpe.split_pattern import SPLIT_PATTERNS
     >>> [alternative.name for alternative in alternatives(SPLIT_PATTERNS["gpt2"])][:4]
@@ -51,7 +51,7 @@ def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
 
 
 def alternatives_in(tokenizer: Tokenizer) -> tuple[Alternative, ...]:
-    """The alternatives by which a tokenizer's text is cut, and those that are switched off.
+    """Return the alternatives of a tokenizer's pattern, including those switched off.
 
     >>> from playground.catalog.recut import recut
     >>> from playground.catalog.registry import get_tokenizer
@@ -73,10 +73,10 @@ def _switched(tokenizer: Tokenizer) -> SwitchedPattern:
 
 
 def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
-    """A cut for each token of the piece at this place; none where the tokenizer has no pattern.
+    """Return a cut for each token of the piece at an index; [] if the tokenizer has no pattern.
 
-    A pattern looks ahead to the next character that is no white space, and each piece has one: one piece more
-    is enough. Raises InvalidInputError where there is no such piece.
+    The next piece is cut as context: patterns look ahead to the next visible character, which it contains.
+    Raises InvalidInputError if there is no such piece.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> document = LiveDocument(get_tokenizer("gpt2"), "strawberries 12")

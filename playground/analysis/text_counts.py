@@ -1,14 +1,14 @@
-"""Characters, bytes, words and lines of a text; counts of pieces add up to those of the whole."""
+"""Count characters, bytes, words and line ends of a text; the counts of its parts can be added."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class TextCounts:
-    """Counts that can be added wherever a text was cut but between CR and LF.
+    """Counts of a text or a part; parts can be added unless the cut is between CR and LF.
 
     A word is a run of characters that are not white space, as `wc` counts. `n_line_ends` counts LF, CRLF and
-    CR, each as one. `starts_in_word` and `ends_in_word` tell whether a word may go on beyond the ends.
+    CR, each as one. `starts_in_word` and `ends_in_word` are True if a word may continue beyond that end.
 
     >>> count_text("one two\\n") + count_text("three")
     TextCounts(n_characters=13, n_bytes=13, n_words=3, n_line_ends=1,
@@ -36,7 +36,7 @@ class TextCounts:
 
     @property
     def n_lines(self) -> int:
-        """Lines as an editor numbers them: one more than line ends, and 0 for an empty text."""
+        """The number of lines as editors count them: line ends + 1, and 0 for an empty text."""
         return self.n_line_ends + 1 if self.n_characters else 0
 
 

@@ -16,18 +16,17 @@ from playground.core.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class TextWarning:
-    """A finding: how often, and one sentence of why it matters."""
+    """A finding: its kind, its occurrences, and one sentence on why it matters."""
 
     kind: str
     count: int
     sentence: str
 
 
-# Classes of characters are searched by `re`, which takes a third of the time of `regex`; what needs more is
-# asked only where one of its characters stands.
+# Character classes use `re`, which takes a third of the time of `regex`; the slower patterns run only if one
+# of their characters occurs.
 _MAYBE_ZERO_WIDTH = re.compile("[\u200b\u2060\u180e\u00ad\ufeff\u200c\u200d]")
-# ZWJ (U+200D) and ZWNJ (U+200C) inside emoji and between letters of scripts that use them do their work;
-# elsewhere they are as invisible as the others.
+# ZWJ (U+200D) and ZWNJ (U+200C) are expected inside emoji and between letters of scripts that use them.
 _ZERO_WIDTH = regex.compile(
     r"[\u200B\u2060\u180E\u00AD]|(?<!^)\uFEFF"
     r"|(?<![\p{L}\p{M}\p{Extended_Pictographic}\uFE0F\u20E3\U0001F3FB-\U0001F3FF])[\u200C\u200D]"
@@ -35,20 +34,20 @@ _ZERO_WIDTH = regex.compile(
     r"|(?<=[A-Za-z])[\u200C\u200D]"
 )
 _BIDIRECTIONAL = re.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]")
-# Letters that look like another alphabet's; "μm" and "Δx" have none.
+# Cyrillic and Greek letters that look like Latin ones; "μm" and "Δx" contain none.
 _LOOKS_LATIN = "аАВеЕЅѕіІјЈКМНоОрРсСТуУхХһԁԛԝԌΑΒΕΖΗΙΚΜΝΟοΡΤΥυΧν"
 _ANY_LOOKS_LATIN, _LATIN = re.compile(f"[{_LOOKS_LATIN}]"), regex.compile(r"\p{Latin}")
 _MIXED_ALPHABETS = regex.compile(rf"(?<!\p{{L}})(?=\p{{L}}*\p{{Latin}})(?=\p{{L}}*[{_LOOKS_LATIN}])\p{{L}}+")
 _MAX_LOST_SHOWN = 5
-#: Of a text that is encoded whole at each key, so many characters are no wait.
+#: Texts up to this length can be encoded whole at each key without a noticeable delay.
 MANY_WHOLE = 20_000
 _CONTROL = re.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
 
 
 def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarning]:
-    """All findings, the most telling first; an ordinary text has none.
+    """Return all findings, the most important first; an ordinary text has none.
 
-    `n_replaced_surrogates` is how many lone surrogates the text had before they became U+FFFD.
+    `n_replaced_surrogates` is the number of lone surrogates that were replaced by U+FFFD.
 
     >>> [warning.kind for warning in find_warnings("The answer is ")]
     ['trailing space']
@@ -69,7 +68,7 @@ def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarn
 
 
 def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
-    """What a learned table has no row for, and loses: no token stands for it, so its neighbours cover it."""
+    """Return a warning about words or characters that a learned table has no row for."""
     if not isinstance(tokenizer, WordTableTokenizer) or not (lost := tokenizer.lost(text)):
         return []
     shown = ", ".join(f"“{word[:30]}”" for word in dict.fromkeys(lost[:_MAX_LOST_SHOWN]))
@@ -86,7 +85,7 @@ def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
 
 
 def find_slow(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
-    """What makes a key in a long text slow: a tokenizer that lets no text be cut encodes all of it."""
+    """Return a warning if the tokenizer has no safe cuts and the text is long, so that each key is slow."""
     is_quick = isinstance(tokenizer, WordTableTokenizer) or lets_text_be_cut(tokenizer)
     if is_quick or len(text) <= MANY_WHOLE:
         return []
@@ -145,7 +144,7 @@ def _bidirectional(text: str) -> Iterator[TextWarning]:
 def _homoglyphs(text: str) -> Iterator[TextWarning]:
     if not _ANY_LOOKS_LATIN.search(text) or not _LATIN.search(text):
         return
-    # Others go on meanwhile: a text of 1 MB takes 0.2 s.
+    # Concurrent, because a text of 1 MB takes 0.2 s.
     words = [match.group() for match in _MIXED_ALPHABETS.finditer(text, concurrent=True)]
     if words:
         distinct = list(dict.fromkeys(words))
@@ -233,19 +232,19 @@ def _times(count: int, one: str, many: str) -> str:
     return f"One {one}" if count == 1 else f"{count:,} {many}"
 
 
-#: Without bars any tag of HTML reads so: these alone are special tokens of tokenizers that ship with the app.
+#: Special tokens without bars of the shipped tokenizers; other names would match any HTML tag.
 NAMES_WITHOUT_BARS = (
     "<s>", "</s>", "<unk>", "<pad>", "<sop>", "<eop>", "<think>", "</think>", "<tool_call>", "</tool_call>",
     "<tool_response>", "</tool_response>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>",
 )  # fmt: skip
-#: Models have both bars, and both signs between words.
+#: Both kinds of bars, and both word separators, are used by models.
 _READS_SO = re.compile(
     r"<\|[\w.-]{1,60}\|>|<｜[\w▁.-]{1,60}｜>|" + "|".join(map(re.escape, NAMES_WITHOUT_BARS))
 )
 
 
 def special_elsewhere(text: str, tokenizer: Tokenizer, *, n_names: int = 4) -> list[str]:
-    """The first of them, each once; what is a token anyway is not among them.
+    """Return the first names that look like special tokens but are plain text in this tokenizer.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> special_elsewhere("<|im_start|>user\\nHi<|endoftext|>", get_tokenizer("cl100k_base"))

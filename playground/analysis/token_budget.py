@@ -1,4 +1,4 @@
-"""Cutting a text at a token budget, with overlap, never inside a character."""
+"""Cut a text into chunks of at most a number of tokens, with overlap, never inside a character."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.tokens import Segmentation
 
-#: Each repeated token is encoded again and stays in memory until it is taken away.
+#: Limit on repeated tokens, which are all encoded again and held in memory.
 MAX_REPEATED_TOKENS = 2_000_000
 
 
@@ -15,8 +15,8 @@ MAX_REPEATED_TOKENS = 2_000_000
 class Chunk:
     """A part of a text that fits the budget; the character span is half-open.
 
-    `n_tokens` counts in the whole text. `n_tokens_alone` counts the part encoded by itself, which may
-    differ at its two ends.
+    `n_tokens` counts its tokens within the whole text. `n_tokens_alone` counts the chunk encoded by itself,
+    which may differ at both ends.
     """
 
     index: int
@@ -35,11 +35,11 @@ def cut_at_budget(
     overlap: int = 0,
     allowed_special: frozenset[str] = NO_SPECIAL,
 ) -> tuple[Chunk, ...]:
-    """Cut a text into chunks of at most `n_tokens` tokens; each repeats the last `overlap` of the one before.
+    """Cut a text into chunks of at most `n_tokens`; each repeats the last `overlap` of the previous one.
 
-    Chunks cover the text and end on whole characters, so a chunk may hold fewer tokens than it could, and
-    an overlap may be shorter than asked. A chunk encoded by itself never takes more tokens either: where
-    it would, it is made shorter.
+    Chunks cover the text and end on whole characters, so a chunk may have fewer tokens than allowed, and an
+    overlap may be shorter than requested. A chunk encoded by itself fits the budget, too: it is shortened if
+    needed.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> from playground.core.tokenizer import segment
@@ -48,9 +48,8 @@ def cut_at_budget(
     >>> [chunk.text for chunk in cut_at_budget(gpt2, cut, n_tokens=2, overlap=1)]
     ['one two', ' two three', ' three four']
 
-    Raises InvalidInputError for a budget below 1, an overlap outside 0 to `n_tokens - 1` or that repeats
-    over MAX_REPEATED_TOKENS in all, and a character that alone has more tokens than the budget; the message
-    says how many.
+    Raises InvalidInputError for a budget below 1, an overlap outside 0 to `n_tokens - 1` or that repeats more
+    than MAX_REPEATED_TOKENS, and a character that has more tokens than the budget.
     """
     if n_tokens < 1:
         raise InvalidInputError(f"a budget of {n_tokens} tokens is too small; it must be at least 1")
@@ -93,9 +92,9 @@ def _iter_chunks(
             alone = len(tokenizer.encode(text, allowed_special=allowed_special))
             if alone <= n_tokens:
                 break
-            last -= 1  # its ends encode to more tokens than they have within the text
+            last -= 1  # by itself the chunk has more tokens than within the text
             total -= sizes[last]
-        if last <= covered:  # nothing new fits after so much overlap
+        if last <= covered:  # nothing new fits after this overlap
             if first == covered:
                 raise InvalidInputError(
                     f"the character “{text}” alone has {alone} tokens by itself; "

@@ -12,15 +12,15 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
 from playground.core.vocabulary import Vocabulary
 
-#: What ends a text is looked at in these bounds: each byte of it is tried as the end of what stays.
+#: Limits on the end of a text that is examined: each of its bytes is tried as the end of the stable part.
 _MAX_LAST_BYTES, _MAX_LAST_SPACES, _MAX_TAIL_CHARS = 40, 4, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Unstable:
-    """The end of a text: `n_tokens` of its tokens may change; `first` are the shortest completions, as texts.
+    """The last `n_tokens` tokens of a text may change; `first` has the shortest completions as texts.
 
-    A completion is what those tokens may become, as few tokens as cover them.
+    A completion is the least sequence of tokens that those tokens may become.
     """
 
     n_tokens: int
@@ -29,9 +29,9 @@ class Unstable:
 
 
 def find_unstable(tokenizer: Tokenizer, text: str, *, max_shown: int = 12) -> Unstable | None:
-    """What the end may become; None where that is not known, or too much to try.
+    """Return how more text may change the end; None if that is unknown or too expensive to find out.
 
-    It is known of byte-level tokenizers that tiktoken runs. Source: tiktoken's `encode_with_unstable`.
+    Known for byte-level tokenizers that tiktoken runs. Source: tiktoken's `encode_with_unstable`.
 
     >>> from playground.catalog.openai import load_openai
     >>> unstable = find_unstable(load_openai("gpt2"), "Hello worl", max_shown=2)
@@ -56,7 +56,7 @@ def find_unstable(tokenizer: Tokenizer, text: str, *, max_shown: int = 12) -> Un
 
 
 def split_unstable(tokenizer: RankedTokenizer, text: str) -> tuple[int, list[list[int]]]:
-    """How many tokens stay whatever follows, and what the ids of the rest may become.
+    """Return the number of stable tokens, and the possible ids of the rest.
 
     >>> from playground.catalog.openai import load_openai
     >>> n_stable, completions = split_unstable(load_openai("gpt2"), "Hello worl")
@@ -68,7 +68,7 @@ def split_unstable(tokenizer: RankedTokenizer, text: str) -> tuple[int, list[lis
 
 
 def _shortest(completions: Sequence[list[int]], n: int) -> list[list[int]]:
-    """The first of them, by how many ids they have and by these; most often those of one id are enough."""
+    """Return the `n` completions with the fewest ids, then the lowest ids."""
     single = [ids for ids in completions if len(ids) == 1]
     if len(single) >= n:
         return nsmallest(n, single)
@@ -76,7 +76,7 @@ def _shortest(completions: Sequence[list[int]], n: int) -> list[list[int]]:
 
 
 def _last_words(tokenizer: RankedTokenizer, text: str) -> list[str]:
-    """The last three pretokens; none where the text is long and has no safe cut near its end."""
+    """Return the last three pretokens; [] if a long text has no safe cut near its end."""
     start = max(0, len(text) - _MAX_TAIL_CHARS)
     if start:
         cut = None if tokenizer.safe_cut is None else tokenizer.safe_cut.search(text, start)
@@ -91,7 +91,7 @@ def _is_too_long(text: str, words: Sequence[str]) -> bool:
     return max(len(word.encode()) for word in words) > _MAX_LAST_BYTES or n_spaces > _MAX_LAST_SPACES
 
 
-#: Unicode gives control characters no name; these are their formal aliases (NameAliases.txt).
+#: Formal aliases of control characters (NameAliases.txt), which have no Unicode names.
 _CONTROL_NAMES = {
     0: "NULL", 7: "ALERT", 8: "BACKSPACE", 9: "CHARACTER TABULATION", 10: "LINE FEED", 11: "LINE TABULATION",
     12: "FORM FEED", 13: "CARRIAGE RETURN", 27: "ESCAPE", 127: "DELETE", 0x85: "NEXT LINE",
@@ -100,9 +100,9 @@ _CONTROL_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class CodePoint:
-    """A character that a token touches; its name says where the token holds only some of its bytes.
+    """A character that a token touches; the name says if the token has only some of its bytes.
 
-    Its own bytes are in hex; in UTF-16 and UTF-32 the higher byte stands first.
+    Bytes are in hex; UTF-16 and UTF-32 are big-endian.
     """
 
     code_point: str
@@ -114,7 +114,7 @@ class CodePoint:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The token's word, spelled otherwise, and its ids."""
+    """Another spelling of the token's word, and its ids."""
 
     text: str
     ids: tuple[int, ...]
@@ -124,11 +124,10 @@ class Variant:
 class TokenDetails:
     """What the token card shows; spans are half-open.
 
-    `text` is None where the token's bytes are not whole characters; `character` is the text that the token
-    touches; `code_points` are of that text, and none where it is not UTF-8; `rank` is None for special
-    tokens and where nothing is merged. `spelled` is how files of its kind write it, which
-    `is_in_byte_letters` where each byte is one of GPT-2's letters. `unstable` is known where more text at the
-    end may change this token.
+    `text` is None if the token's bytes aren't whole characters; `character` is the text that the token
+    touches, and `code_points` are its characters, () if it isn't valid UTF-8. `rank` is None for special
+    tokens and for tokenizers without merges. `spelled` is the token's spelling in a file, with one GPT-2
+    letter for each byte if `is_in_byte_letters`. `unstable` is set if more text may change this token.
     """
 
     id: int
@@ -158,7 +157,7 @@ def describe_token(
     n_occurrences: int,
     unstable: Unstable | None = None,
 ) -> TokenDetails:
-    """Describe a token; `touched` are the bytes of the characters that the token touches, from where on.
+    """Describe a token; `touched` are the bytes of the characters that it touches, from `touched_start` on.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> from playground.core.tokenizer import segment
@@ -207,7 +206,7 @@ def _decode_or_none(raw: bytes) -> str | None:
 
 
 def character_name(character: str) -> str:
-    """The Unicode name of a character, or what kind of character has none.
+    """Return a character's Unicode name, or its kind if it has no name.
 
     >>> character_name("é"), character_name("\\n"), character_name("\\ue000")
     ('LATIN SMALL LETTER E WITH ACUTE', 'LINE FEED', 'PRIVATE USE')
@@ -218,7 +217,7 @@ def character_name(character: str) -> str:
 
 
 def _code_points(touched: str, held: range) -> tuple[CodePoint, ...]:
-    """Of each character, how many of its bytes are among those that a token holds."""
+    """Describe each character, and how many of its bytes a token holds."""
     points = []
     end = 0
     for character in touched:

@@ -1,6 +1,6 @@
-"""Token marks: where tokens do not spell the text that they stand for, and what of it no token stands for.
+"""Marks of tokens whose bytes differ from the text that they cover, and of text that no token covers.
 
-A tokenizer that normalizes, drops or inserts characters is shown by them. Why it does so is not told.
+They show where a tokenizer normalizes, drops or inserts characters.
 """
 
 from enum import IntEnum
@@ -13,11 +13,11 @@ from playground.core.vocabulary import Vocabulary
 
 
 class Mark(IntEnum):
-    """How a token's own bytes differ from the bytes of the text that it covers."""
+    """How a token's bytes differ from the text that it covers."""
 
     AS_TYPED = 0
     CHANGED = 1
-    #: A space stands before the text that it covers, or it covers nothing.
+    #: The token adds a space before the text, or covers no text.
     INSERTED = 2
 
 
@@ -25,8 +25,8 @@ NO_MARKS = np.zeros(0, np.uint32)
 
 
 def marks_of(encoding: Encoding, vocabulary: Vocabulary) -> Column:
-    """One number more than there are tokens: the bytes that were dropped before the first, and for each token
-    4 × the bytes that were dropped behind it + its `Mark`. Empty where tokens spell the text.
+    """Return the bytes dropped before the first token, then for each token 4 × the bytes dropped after it + its
+    `Mark`; empty if the tokens spell the text.
 
     >>> from playground.core.vocabulary import TableVocabulary
     >>> vocabulary = TableVocabulary("toy", [1, 2], [b"e", b"!"])
@@ -47,7 +47,7 @@ def marks_of(encoding: Encoding, vocabulary: Vocabulary) -> Column:
     while first < len(raws):
         start, end = starts[first], ends[first]
         last = first + 1
-        # Several tokens of one character stand for all of it together.
+        # Several tokens of one character are compared with it together.
         while last < len(raws) and start < end and (starts[last], ends[last]) == (start, end):
             last += 1
         own, covered = b"".join(raws[first:last]), source[start:end]

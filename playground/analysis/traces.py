@@ -14,7 +14,7 @@ from playground.core.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Trace:
-    """A text as a tokenizer builds it; pretokens and buildings are in text order, one for the other.
+    """A text's pretokens in order, with how the tokens of each were built.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> trace = trace_text(get_tokenizer("gpt2"), "Hello Hello")
@@ -33,25 +33,25 @@ class Trace:
 
     @cached_property
     def n_merges(self) -> int:
-        """How many merges the whole text takes."""
+        """The number of merges of the whole text."""
         return sum(len(building.steps) for building in self.buildings if isinstance(building, Merged))
 
     @cached_property
     def n_tries(self) -> int:
-        """How many pieces are looked for, longest first."""
+        """The number of pieces tried by longest match."""
         return sum(len(building.probes) for building in self.buildings if isinstance(building, Probed))
 
     @cached_property
     def n_pieces(self) -> int:
-        """How many pieces fit and are weighed by their scores."""
+        """The number of pieces in the lattices of a Unigram model."""
         return sum(len(building.edges) for building in self.buildings if isinstance(building, Lattice))
 
 
 def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
-    """Cut a text and build each pretoken; one that comes again costs nothing.
+    """Cut a text and build each distinct pretoken once.
 
-    Raises: UnknownTokenError, for a byte that the vocabulary lacks; InvalidInputError, for a typed split
-    pattern that never ends.
+    Raises: UnknownTokenError for a byte outside the vocabulary; InvalidInputError for a typed split pattern
+    that takes too long.
     """
     text = replace_lone_surrogates(text)
     pretokens = tuple(tokenizer.iter_pretokens(text))
@@ -62,7 +62,7 @@ def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
 
 
 def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, ...]:
-    """The tree inside each token of a pretoken, in text order; a leaf where nothing is merged.
+    """Return the merge tree of each token of a pretoken; a leaf if the token isn't merged.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> token_trees(Given((97,)), get_tokenizer("utf8_bytes").vocabulary)
@@ -78,7 +78,7 @@ def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, 
 
 
 def text_trees(trace: Trace, vocabulary: Vocabulary) -> Iterator[MergeNode]:
-    """Yield the tree inside each token of a traced text, in text order."""
+    """Yield the merge tree of each token of a traced text."""
     trees: dict[str, tuple[MergeNode, ...]] = {}
     for pretoken, building in zip(trace.pretokens, trace.buildings, strict=True):
         if pretoken.text not in trees:
@@ -87,9 +87,9 @@ def text_trees(trace: Trace, vocabulary: Vocabulary) -> Iterator[MergeNode]:
 
 
 class FrameStep(NamedTuple):
-    """One merge: the part at `position` and the next become one; these are its ranks with its neighbours.
+    """One merge of the part at `position` and the next, and the ranks of the result with its neighbours.
 
-    A rank of None means that the two do not merge, or that there is no neighbour.
+    A rank is None if the two don't merge or there is no neighbour.
     """
 
     position: int
@@ -99,10 +99,10 @@ class FrameStep(NamedTuple):
 
 
 class EncodingFrames(NamedTuple):
-    """A pretoken's first pairs and its merges: all that is needed to show the encoder at any moment.
+    """A pretoken's initial pairs and its merges, from which each state of the encoder can be drawn.
 
-    `leaves` are its bytes, or its characters where these merge; `pair_ranks[i]` is the rank at which leaf `i`
-    and the next merge.
+    `leaves` are its bytes, or its characters if those are merged; `pair_ranks[i]` is the rank of leaf `i`
+    with the next leaf.
     """
 
     raw: bytes
@@ -112,7 +112,7 @@ class EncodingFrames(NamedTuple):
 
 
 def encoding_frames(merged: Merged) -> EncodingFrames:
-    """What the encoder could choose from at each step of a pretoken.
+    """Return the pairs and ranks that the encoder has at each step of a pretoken.
 
     >>> from playground.bpe.merge_rules import ByRank
     >>> rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4})

@@ -1,4 +1,4 @@
-"""Of which script a token is, or what it is instead: digits, symbols, white space, part of a character."""
+"""Classify texts by Unicode script, or as digits, symbols, white space, or part of a character."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-#: Scripts that get a name of their own; a token is of the script of its first letter that has one.
+#: Scripts that are listed by name.
 SCRIPTS: tuple[str, ...] = (
     *("Latin", "Cyrillic", "Greek", "Han", "Hiragana", "Katakana", "Hangul", "Arabic", "Hebrew"),
     *("Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam"),
@@ -19,15 +19,15 @@ DIGITS = "Digits"
 WHITE_SPACE = "White space"
 SYMBOLS = "Symbols and punctuation"
 PARTIAL = "Part of a character"
-#: Every kind of token that is told apart.
+#: All kinds of texts.
 SCRIPT_KINDS: tuple[str, ...] = (*SCRIPTS, OTHER_SCRIPT, DIGITS, SYMBOLS, WHITE_SPACE, PARTIAL)
 
 
 def script_codes(texts: Sequence[str], is_utf8: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """For each text the position in `SCRIPT_KINDS` of its script, or of what it is instead.
+    """Return, for each text, the index of its kind in `SCRIPT_KINDS`.
 
-    A text is of the script of its first letter that has one. `is_utf8` tells which texts are of whole
-    characters; the others hold U+FFFD.
+    The script is that of the first letter in a named script. `is_utf8` is False for texts that are only parts
+    of characters, which contain U+FFFD.
 
     >>> [SCRIPT_KINDS[code] for code in script_codes(["1ж", " ", "7!"], np.array([True] * 3))]
     ['Cyrillic', 'White space', 'Digits']

@@ -95,15 +95,15 @@ def test_a_bare_list_is_the_chat_that_one_would_type():
         ('"Hi"', "a list of messages"),
         ("[1]", "messages[0] is no message"),
         ('[{"role": "user", "content": 7}]', "messages[0].content is neither"),
-        ('[{"role": "user", "content": [7]}]', "messages[0].content[0] is no part"),
+        ('[{"role": "user", "content": [7]}]', "messages[0].content[0] is not a part"),
         ('[{"role": "user", "content": [{"type": "text"}]}]', 'has no "text"'),
         (
             json.dumps([{"role": "user", "content": ""}] * 1_001),
-            "1,001 messages; this page takes up to 1,000",
+            "1,001 messages; the limit is 1,000",
         ),
         (
             json.dumps([{"role": "user", "content": [{"type": "image_url"}] * 1_001}]),
-            "messages[0].content has more parts that are no text than this page takes; it takes up to 1,000",
+            "messages[0].content has more than 1,000 parts that aren't text, which is the limit",
         ),
         ("[" * 100_000, "not JSON"),
     ],
