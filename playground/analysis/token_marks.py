@@ -25,8 +25,8 @@ NO_MARKS = np.zeros(0, np.uint32)
 
 
 def marks_of(encoding: Encoding, vocabulary: Vocabulary) -> Column:
-    """Return the bytes dropped before the first token, then for each token 4 × the bytes dropped after it + its
-    `Mark`; empty if the tokens spell the text.
+    """Return the bytes dropped before the first token, then for each token 4 × the bytes dropped after it
+    + its `Mark`; empty if the tokens spell the text.
 
     >>> from playground.core.vocabulary import TableVocabulary
     >>> vocabulary = TableVocabulary("toy", [1, 2], [b"e", b"!"])
