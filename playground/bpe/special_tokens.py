@@ -1,7 +1,7 @@
 """Cut a text at its special tokens; the parts between them are ordinary text."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 
 from playground.core.encoding import Encoding, join_encodings
@@ -49,17 +49,31 @@ def encode_around_special(
     text = replace_lone_surrogates(text)
     allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
 
-    def n_bytes_of(ids: Ids) -> Positions:
-        return tokenizer.vocabulary.n_bytes_of(ids)  # builds the vocabulary only when lengths are asked for
-
     return join_encodings(
         [
-            Encoding.tiling(part, [tokenizer.special_tokens[part]], n_bytes_of)
+            Encoding.tiling(part, [tokenizer.special_tokens[part]], _n_bytes_in(tokenizer))
             if is_special
             else (encode_part if place or encode_first is None else encode_first)(part)
             for place, (part, is_special) in enumerate(iter_special_parts(text, allowed))
         ]
     )
+
+
+def encode_ids_around_special(
+    tokenizer: Tokenizer, text: str, allowed_special: frozenset[str], ids_of: Callable[[str], Sequence[int]]
+) -> Encoding:
+    """Encode a text like `encode_around_special`, for a tokenizer whose tokens' bytes join to the text."""
+    text = replace_lone_surrogates(text)
+    allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
+    ids: list[int] = []
+    for part, is_special in iter_special_parts(text, allowed):
+        ids.extend([tokenizer.special_tokens[part]] if is_special else ids_of(part))
+    return Encoding.tiling(text, ids, _n_bytes_in(tokenizer))
+
+
+def _n_bytes_in(tokenizer: Tokenizer) -> Callable[[Ids], Positions]:
+    """Return a function of token lengths that builds the vocabulary only when it is called."""
+    return lambda ids: tokenizer.vocabulary.n_bytes_of(ids)
 
 
 def special_finder(special_tokens: Collection[str]) -> "SpecialFinder":

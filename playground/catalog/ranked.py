@@ -10,7 +10,7 @@ import tiktoken
 from playground.bpe.character_categories import with_stand_ins
 from playground.bpe.merging import ByRank
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_ids_around_special
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.shipped_vocabularies import RankLines
 from playground.catalog.tiktoken_encoding import (
@@ -21,9 +21,8 @@ from playground.catalog.tiktoken_encoding import (
 )
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
-from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
-from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.vocabulary import TableVocabulary
 
 #: Characters that tiktoken's engine gets at once with a pattern that is not in `SPLIT_PATTERNS`. It gives up
 #: after a million steps back, and kimi_k2's pattern takes four for a capital letter.
@@ -105,15 +104,7 @@ class RankedTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """Return the ids of a text, equal to tiktoken's."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        ids: list[int] = []
-        for part, is_special in iter_special_parts(text, allowed):
-            if is_special:
-                ids.append(self.special_tokens[part])
-            else:
-                ids.extend(self._encode_ordinary(part))
-        return Encoding.tiling(text, ids, self._n_bytes_of)
+        return encode_ids_around_special(self, text, allowed_special, self._encode_ordinary)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield the pretokens that the split pattern cuts."""
@@ -158,9 +149,6 @@ class RankedTokenizer:
         if not self.first_id:
             return self.mergeable_ranks
         return {raw: token_id - self.first_id for raw, token_id in self.mergeable_ranks.items()}
-
-    def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)  # builds the vocabulary only when lengths are asked for
 
 
 def _cut(text: str, split_pattern: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from playground.bpe.safe_cuts import safe_cut_of
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_ids_around_special
 from playground.bpe.split_pattern import SwitchedPattern, iter_pretokens
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.tiktoken_encoding import TIKTOKEN_EXPRESSIONS
@@ -16,7 +16,6 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, MergeRule, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import CannotHoldError, InvalidInputError
-from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
@@ -24,7 +23,7 @@ from playground.core.tokenizer import (
     decode_bytes,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.vocabulary import TableVocabulary
 
 #: The number of cached pretokens.
 _MAX_CACHED = 100_000
@@ -95,16 +94,7 @@ class RecutTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """Return the ids of a text. Raises InvalidInputError if the pattern takes too long."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        ids: list[int] = []
-        for part, is_special in iter_special_parts(text, allowed):
-            if is_special:
-                ids.append(self.special_tokens[part])
-            else:
-                for piece, _ in iter_pretokens(part, self.switched.pattern):
-                    ids.extend(self._encode_piece(piece))
-        return Encoding.tiling(text, ids, self._n_bytes_of)
+        return encode_ids_around_special(self, text, allowed_special, self._encode_ordinary)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield the pretokens that the pattern cuts. Raises InvalidInputError."""
@@ -133,12 +123,13 @@ class RecutTokenizer:
         setup = f"import regex\n{base.setup}{_CUT.replace('{spans}', spans)}"
         return PythonProgram(setup, encode, base.decode)
 
+    def _encode_ordinary(self, text: str) -> list[int]:
+        pretokens = iter_pretokens(text, self.switched.pattern)
+        return [token_id for piece, _is_match in pretokens for token_id in self._encode_piece(piece)]
+
     def _encode_piece(self, piece: str) -> Sequence[int]:
         short: Any = self.__dict__["_encode_short"]
         return short(piece) if len(piece) < 100 else self.base.encode_pretoken(piece)
-
-    def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)
 
 
 def is_recuttable(tokenizer: Tokenizer) -> bool:

@@ -13,7 +13,7 @@ import regex
 from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.model import BpeModel
 from playground.bpe.safe_cuts import safe_cut_of
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_ids_around_special
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.file_programs import file_program
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
@@ -26,14 +26,13 @@ from playground.catalog.tiktoken_encoding import (
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import CannotHoldError, LimitExceededError
-from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.vocabulary import TableVocabulary
 from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FILE_FORMATS, FileFormat, export, read_model
@@ -137,18 +136,7 @@ class TrainedTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """Return the ids of a text."""
-        text = replace_lone_surrogates(text)
-        allowed = [token for token in self.special_tokens if token in allowed_special]
-        ids: list[int] = []
-        for part, is_special in iter_special_parts(text, allowed):
-            if is_special:
-                ids.append(self.special_tokens[part])
-            elif self._lazy is not None and self.model.pattern.is_known:
-                ids.extend(encode_known_pattern(self._lazy, part))
-            else:
-                for pretoken, _ in iter_pretokens(part, self.model.pattern):
-                    ids.extend(self.encode_pretoken(pretoken))
-        return Encoding.tiling(text, ids, self._n_bytes_of)
+        return encode_ids_around_special(self, text, allowed_special, self._encode_ordinary)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield the pretokens that the split pattern cuts.
@@ -209,6 +197,12 @@ class TrainedTokenizer:
         encode = partial(self.encode, allowed_special=frozenset(self.special_tokens))
         return export(entry, self.model, self.name, encode)
 
+    def _encode_ordinary(self, text: str) -> list[int]:
+        if self._lazy is not None and self.model.pattern.is_known:
+            return encode_known_pattern(self._lazy, text)
+        pretokens = iter_pretokens(text, self.model.pattern)
+        return [token_id for pretoken, _is_match in pretokens for token_id in self.encode_pretoken(pretoken)]
+
     @cached_property
     def _lazy(self) -> LazyEncoding | None:
         """The encoding in tiktoken; None if its rule would give other ids."""
@@ -242,9 +236,6 @@ class TrainedTokenizer:
 
     def _prove(self, format_name: str) -> None:
         self.export(FILE_FORMATS[format_name])
-
-    def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)  # builds the vocabulary only when lengths are asked for
 
 
 def export_model(entry: FileFormat, model: BpeModel, name: str) -> Export:
