@@ -1,4 +1,4 @@
-"""What follows from the measured numbers: one short sentence of what to send, and the rest below it."""
+"""Advice from measured costs: one sentence on which format to send, and details."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
@@ -9,7 +9,7 @@ from playground.formats.costs import CostTable
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Loss
 
-#: The worst first: what is gone, then what is changed, then what is only blurred.
+#: Kinds of loss, the most serious first.
 _SERIOUS = ("parts", "numbers", "text", "types", "dates", "nesting", "nulls", "names")
 _PHRASES = {
     "parts": "leaves out {}",
@@ -25,21 +25,21 @@ _PLURAL_NAMES = "drops or changes {}"
 _SHOWN_NAMES = 2
 
 
-#: Formats that everybody knows.
+#: Well-known formats, with which the cheapest is compared.
 _KNOWN = (PRETTY_JSON, COMPACT_JSON, "yaml")
-#: A format that leaves out more of the values than this does not hold the same data, however cheap it is.
+#: A format that leaves out a larger part of the values is not recommended, however cheap it is.
 _MAX_LEFT_OUT = 0.25
 
 
 class Advice(NamedTuple):
-    """What to send, in one sentence of 25 words at most, and what else there is to know of it."""
+    """The advice in one sentence of at most 25 words, and further details."""
 
     sentence: str
     rest: str = ""
 
 
 def advise(table: CostTable, tokenizer_name: str) -> Advice:
-    """The advice for one tokenizer.
+    """Return the advice for one tokenizer.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
@@ -85,14 +85,14 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
 
 
 def cheapest_lossy(table: CostTable, tokenizer_name: str) -> Conversion | None:
-    """The cheapest conversion that loses something, and still holds most of the values."""
+    """Return the cheapest conversion that loses something but holds most of the values, or None."""
     counts = table.n_tokens[tokenizer_name]
     found = [c for c in table.conversions if c.fidelity == "lossy" and c.part_left_out <= _MAX_LEFT_OUT]
     return min(found, key=lambda c: counts[c.format_name], default=None)
 
 
 def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
-    """What 1,000 calls cost in the cheapest format, and what that saves; `price` is of a million tokens.
+    """Describe the cost of 1,000 calls in the cheapest format; `price` is for a million tokens.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
@@ -136,7 +136,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
 
 
 def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
-    """What was lost, the worst first.
+    """Describe losses, the most serious first.
 
     >>> describe_losses([Loss("types", ("[].zip", "[].code"), 2, 9)])
     'drops the types of 2 fields (zip, code)'
@@ -149,7 +149,7 @@ def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
 
 
 def _limits(undone: Sequence[Conversion]) -> str:
-    """A sentence about formats that were not done, and the limit that the first of them names."""
+    """Return a sentence on formats that were not converted, and the limit that the first exceeded."""
     if not undone:
         return ""
     labels = ", ".join(_label(found) for found in undone)
@@ -165,7 +165,7 @@ def _as_sentence(words: str) -> str:
 
 
 def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | None) -> list[str]:
-    """The cheapest format beside two that everybody knows; the one `aside` is told of for itself."""
+    """Compare the cheapest format with two well-known ones, other than `aside`."""
     known = [name for name in _KNOWN if name in counts]
     others = [name for name in known if name != best.format_name][:2]
     compared: dict[str, list[str]] = {}
@@ -196,7 +196,7 @@ def _label(found: Conversion) -> str:
     return _plain_label(found.format_name)
 
 
-#: Formats whose label does not stand well in a sentence.
+#: Names for a sentence, of formats whose label does not read well there.
 _IN_A_SENTENCE = {
     "json_pretty": "pretty JSON",
     "json_pretty_4": "JSON indented by 4",
@@ -216,10 +216,9 @@ def _plain_label(name: str) -> str:
 
 
 def _decimals(amounts: Iterable[float]) -> int:
-    """Decimals of money in one sentence: two, or as many as its smallest amount needs for two digits.
+    """Return the decimals of all amounts in a sentence: two, or enough for two digits of the smallest amount.
 
-    All amounts have the same, and the difference is that of the amounts as they are shown: a reader's own
-    subtraction comes to what is said.
+    Differences are computed from the rounded amounts, so that a reader who subtracts gets the same number.
 
     >>> _decimals([1.8, 0.0]), _decimals([0.07, 0.0025])
     (2, 4)

@@ -1,4 +1,4 @@
-"""Tokens of data in every format and for several tokenizers, and what one saves beside another."""
+"""Token counts of data in every format, for several tokenizers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -11,9 +11,9 @@ from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Data, WriteOptions
 from playground.training.token_counter import TokenCounter
 
-#: Counting does without Python's lock most of the time, so it overlaps with converting.
+#: Counting releases Python's lock most of the time, so it overlaps with converting.
 _N_THREADS = 2
-#: The part of the work that converting is, and the seconds between two words about counting.
+#: The part of the progress that conversion takes, and seconds between two reports of counting.
 _CONVERTING, _TICK_SECONDS = 0.9, 0.1
 
 OnProgress = Callable[[float, str], object]
@@ -27,11 +27,11 @@ class CostTable:
     n_tokens: Mapping[str, Mapping[str, int]]
 
     def conversion(self, format_name: str) -> Conversion:
-        """The conversion into one format."""
+        """Return the conversion into one format."""
         return next(found for found in self.conversions if found.format_name == format_name)
 
     def cheapest(self, tokenizer_name: str) -> Conversion | None:
-        """The conversion that loses nothing with the fewest tokens, None if there is none."""
+        """Return the conversion with the fewest tokens that loses nothing, or None."""
         counts = self.n_tokens[tokenizer_name]
         found = [c for c in self.conversions if c.fidelity == "equal"]
         return min(found, key=lambda c: counts[c.format_name], default=None)
@@ -49,13 +49,12 @@ def measure(
     seconds: float = 0.0,
     read_as: str = "",
 ) -> CostTable:
-    """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a sentence.
+    """Convert the data once, and count its texts with each tokenizer.
 
-    It is called a few times a second while processes work on large data, and while long texts are counted;
-    it ends the work if it raises. The processes' turns are shared by `visitor`. What is in `done` is not
-    converted again, and each conversion is added to it, for whoever goes on after an end. `seconds` is for
-    converting large data, which has CONVERT_SECONDS at least. `read_as` is the format that the data came in:
-    what it has no word for, no format can lose.
+    `on_progress` gets a part from 0 to 1 and a sentence, a few times a second; if it raises, the work ends.
+    Requests with the same `visitor` share a fair part of the processes. Formats in `done` are not converted
+    again, and new conversions are added to it. `seconds` limits the conversion of large data, and is at least
+    CONVERT_SECONDS. `read_as` is the format of the input: types that it does not have cannot be lost.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> table = measure({"a": 1}, [ByteTokenizer()], formats=["json_compact", "yaml"])
@@ -97,14 +96,14 @@ def measure(
     return CostTable(tuple(sorted(held, key=lambda each: formats.index(each.format_name))), n_tokens)
 
 
-#: Formats that are tables of text: what is read from one has types only because it was guessed so.
+#: Tables of text: types that are read from one are guesses.
 _TABLES_OF_TEXT = {"CSV": "csv", "TSV": "tsv"}
-#: What such a table never had.
+#: Kinds of loss that such a table cannot suffer.
 _NOT_IN_A_TABLE = ("types", "nulls", "dates")
 
 
 def without_what_was_not_there(found: Conversion, read_as: str) -> Conversion:
-    """A conversion whose losses are those of what was read: a CSV has no types, so a CSV loses none of it."""
+    """Return a conversion without losses of what the input never had: a CSV of a CSV loses no types."""
     if read_as not in _TABLES_OF_TEXT or found.format_name not in _TABLES_OF_TEXT.values():
         return found
     losses = tuple(loss for loss in found.losses if loss.kind not in _NOT_IN_A_TABLE)
@@ -118,7 +117,7 @@ def count_tokens(
     *,
     on_progress: OnProgress = lambda _part, _what: None,
 ) -> Mapping[str, int]:
-    """Tokens by format name, of conversions that are already made."""
+    """Return token counts by format name, of finished conversions."""
     with _Counting([tokenizer]) as counting:
         for found in conversions:
             counting.add(found)
@@ -126,7 +125,7 @@ def count_tokens(
 
 
 class _Counting:
-    """Texts being counted by several tokenizers; whoever leaves the block begins no other text."""
+    """Texts being counted by several tokenizers in threads; after the block no further text is begun."""
 
     def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
         self._counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
@@ -140,7 +139,7 @@ class _Counting:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def add(self, found: Conversion) -> None:
-        """Begin to count a conversion's text, if it has one."""
+        """Start counting a conversion's text, if it has one."""
         if found.text is None:
             return
         for counter in self._counters:
@@ -148,7 +147,7 @@ class _Counting:
             self._pending[key] = self._threads.submit(counter.count, found.text)
 
     def result(self, on_progress: OnProgress) -> dict[str, dict[str, int]]:
-        """Wait for the counts: `[tokenizer name][format name]`."""
+        """Wait for the counts and return them by tokenizer name, then format name."""
         n_texts = len(self._pending)
         waiting = set(self._pending.values())
         while waiting:
@@ -164,7 +163,7 @@ class _Counting:
 
 
 def saving(n_tokens: int, baseline: int | None) -> float | None:
-    """The part of the baseline that is saved; negative where it costs more, None without a baseline.
+    """Return the part of the baseline that is saved; negative if it costs more, None without a baseline.
 
     >>> saving(75, 100), saving(150, 100), saving(1, None)
     (0.25, -0.5, None)
@@ -173,7 +172,7 @@ def saving(n_tokens: int, baseline: int | None) -> float | None:
 
 
 def cost_rows(table: CostTable) -> list[dict[str, object]]:
-    """The table as plain rows, such as `{"format", "fidelity", "bytes", "tokens": {name: count}}`."""
+    """Return the table as plain rows, such as `{"format", "fidelity", "bytes", "tokens": {name: count}}`."""
     return [
         {
             "format": found.format_name,
@@ -186,5 +185,5 @@ def cost_rows(table: CostTable) -> list[dict[str, object]]:
 
 
 def baselines(counts: Mapping[str, int]) -> tuple[int | None, int | None]:
-    """The tokens of pretty and of compact JSON."""
+    """Return the token counts of pretty and compact JSON, None where they were not converted."""
     return counts.get(PRETTY_JSON), counts.get(COMPACT_JSON)

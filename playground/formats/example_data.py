@@ -1,4 +1,4 @@
-"""Data of our own to start from, each as a person would have it: JSON, YAML, CSV or JSON Lines."""
+"""Example data for the Formats page, each text the same every time."""
 
 import json
 import random
@@ -124,7 +124,7 @@ def _languages() -> str:
     return json.dumps(rows, indent=2, ensure_ascii=False)
 
 
-#: Name on the page to the function that makes the text; the same text each time.
+#: Title on the page to the function that makes the text.
 EXAMPLE_DATA: dict[str, Callable[[], str]] = {
     "API response": _api_response,
     "Table of rows": _rows,

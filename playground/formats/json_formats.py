@@ -1,4 +1,4 @@
-"""JSON in its layouts, JSON Lines, JSON5 and Python literals."""
+"""Write and read JSON in several layouts, JSON Lines, JSON5 and Python literals."""
 
 import ast
 import datetime
@@ -13,7 +13,7 @@ import pyjson5
 from playground.formats.limits import MAX_DEPTH
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_rows
-from playground.formats.values import Data, RowFrame, WriteOptions
+from playground.formats.values import Data, RowFrame, WriteOptions, key_text
 
 _DOUBLE = r'"(?P<{}>(?:[^"\\]|\\.)*+)"'
 _SINGLE = r"'(?P<{}>(?:[^'\\]|\\.)*+)'"
@@ -21,7 +21,7 @@ _SINGLE = r"'(?P<{}>(?:[^'\\]|\\.)*+)'"
 iter_json_roles = roles_by(
     _DOUBLE.format("keys") + r"(?=\s*:)|" + _DOUBLE.format("values") + r"|(?P<values_2>[-+.\w]+)"
 )
-#: A key may stand bare (JSON5), in either quote, or be a number (Python).
+#: A key may be bare (JSON5), in either kind of quotes, or a number (Python).
 iter_literal_roles = roles_by(
     "|".join(
         [
@@ -37,7 +37,7 @@ iter_literal_roles = roles_by(
 
 
 def write_json(data: Data, options: WriteOptions, *, indent: int | None = None) -> str:
-    """JSON; NaN and infinities become null, dates text, and other keys text.
+    """Return JSON; NaN and infinities become null, dates and keys that are not text become text.
 
     >>> write_json({"a": [1, float("nan")]}, WriteOptions())
     '{"a":[1,null]}'
@@ -47,7 +47,7 @@ def write_json(data: Data, options: WriteOptions, *, indent: int | None = None) 
 
 
 def write_json_lines(data: Data, options: WriteOptions) -> str:
-    """One compact JSON value a line. Raises CannotHoldError for data without a list.
+    """Return one compact JSON value per line. Raises CannotHoldError for data without a list.
 
     >>> write_json_lines([{"a": 1}, {"a": 2}], WriteOptions())
     '{"a":1}\\n{"a":2}'
@@ -64,7 +64,7 @@ def write_json_lines(data: Data, options: WriteOptions) -> str:
 
 
 def read_json_lines(text: str) -> Data:
-    r"""A list of the values, one a line; a blank line is skipped.
+    r"""Return the values of the lines that are not blank.
 
     >>> read_json_lines('{"a":1}\n{"a":2}\n')
     [{'a': 1}, {'a': 2}]
@@ -73,7 +73,7 @@ def read_json_lines(text: str) -> Data:
 
 
 def json_row_frames(_options: WriteOptions, *, indent: int | None = None) -> tuple[RowFrame, ...]:
-    """Where rows stand in JSON and JSON5."""
+    """Return the row frames of JSON and JSON5."""
     if indent is None:
         return (RowFrame(r"\[\{", "},{", "}]"),)
     margin = "\n" + " " * indent
@@ -81,17 +81,17 @@ def json_row_frames(_options: WriteOptions, *, indent: int | None = None) -> tup
 
 
 def json_lines_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand in JSON Lines."""
+    """Return the row frame of JSON Lines."""
     return (RowFrame(r"\{", "}\n{", "}"),)
 
 
 def spaced_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand between brackets with a space after each comma."""
+    """Return the row frame of a list in brackets with a space after each comma."""
     return (RowFrame(r"\[\{", "}, {", "}]"),)
 
 
 def write_json5(data: Data, options: WriteOptions) -> str:
-    """JSON5 with bare keys, compact.
+    """Return compact JSON5 with bare keys.
 
     >>> write_json5({"a": "b", "c d": None}, WriteOptions())
     '{a:"b","c d":null}'
@@ -114,7 +114,7 @@ _ESCAPE = re.compile(r"\\(?:0(?=[0-9])|(.))", re.DOTALL)
 
 
 def _mend_json5(match: re.Match[str]) -> str:
-    """What the library writes and JSON5 has not: an octal for NUL before a digit, long letters bare."""
+    """Correct invalid JSON5: `\\0` before a digit, and bare names with characters beyond 16 bits."""
     found = match[0]
     if found[0] == '"':
         return _ESCAPE.sub(lambda escape: escape[0] if escape[1] else r"\x00", found)
@@ -122,7 +122,7 @@ def _mend_json5(match: re.Match[str]) -> str:
 
 
 def read_json5(text: str) -> Data:
-    """The data of a JSON5 text.
+    """Return the data of a JSON5 text.
 
     >>> read_json5("{a: .5, b: Infinity}")
     {'a': 0.5, 'b': inf}
@@ -131,7 +131,7 @@ def read_json5(text: str) -> Data:
 
 
 def write_literal(data: Data, options: WriteOptions) -> str:
-    """What `repr` prints; dates become text, and infinities 1e999, which Python reads back as one.
+    """Return what `repr` prints; dates become text, and infinities 1e999, which Python reads as infinity.
 
     >>> write_literal({"a": True, 1: None}, WriteOptions())
     "{'a': True, 1: None}"
@@ -141,7 +141,7 @@ def write_literal(data: Data, options: WriteOptions) -> str:
 
 
 def read_literal(text: str) -> Data:
-    """The value of a Python literal; evaluates nothing.
+    """Return the value of a Python literal; nothing is evaluated.
 
     >>> read_literal("{'a': True, 1: None}")
     {'a': True, 1: None}
@@ -150,7 +150,7 @@ def read_literal(text: str) -> Data:
 
 
 def json_ready(data: Data, *, keep_not_finite: bool = False) -> Data:
-    """The data with only what JSON has: text keys, and no dates, NaN or infinities."""
+    """Return the data with only what JSON has: text keys, and no dates, NaN or infinities."""
     if not _has_other(data, finite=not keep_not_finite):
         return data
 
@@ -160,17 +160,6 @@ def json_ready(data: Data, *, keep_not_finite: bool = False) -> Data:
         return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else value
 
     return _replace(data, key_text, scalar)
-
-
-def key_text(key: Data) -> str:
-    """A key as text, spelled as JSON spells the value.
-
-    >>> [key_text(key) for key in ("a", 1, True, None)]
-    ['a', '1', 'true', 'null']
-    """
-    if isinstance(key, str):
-        return key
-    return key.isoformat() if isinstance(key, (datetime.date, datetime.time)) else json.dumps(key)
 
 
 def _dump_json(data: Data, **how: Any) -> str:
@@ -187,7 +176,7 @@ def _iso_format(value: Data) -> str:
 
 
 def escape_beyond_ascii(text: str, *, has_long_escapes: bool = False) -> str:
-    r"""Characters beyond ASCII as `\uXXXX`; beyond 16 bits as `\UXXXXXXXX` or else a surrogate pair.
+    r"""Escape characters beyond ASCII as `\uXXXX`; beyond 16 bits as `\UXXXXXXXX` or a surrogate pair.
 
     >>> print(escape_beyond_ascii("é😀"), escape_beyond_ascii("😀", has_long_escapes=True))
     \u00e9\ud83d\ude00 \U0001f600
@@ -225,7 +214,7 @@ def _replace(data: Data, new_key: Any, new_scalar: Any) -> Data:
 
 
 def _has_other(data: Data, *, finite: bool = True) -> bool:
-    """Is there anything that JSON has no word for?"""
+    """Whether the data has anything that JSON cannot express."""
     try:
         json.dumps(data, allow_nan=not finite)
     except (TypeError, ValueError):

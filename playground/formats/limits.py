@@ -1,36 +1,40 @@
-"""How much data the page takes, and the iterative walks that hold it to that."""
+"""Limits of the data: of the input, and of what a format would write, known before it is written.
+
+Some formats repeat: indentation for each value, the path of each value, a cell for each row and column. There
+kilobytes of input can become gigabytes. All walks here are iterative.
+"""
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from playground.core.errors import DataSyntaxError, TextTooLongError
+from playground.core.errors import CannotHoldError, DataSyntaxError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import quoted
-from playground.formats.values import Data
+from playground.formats.values import Data, WriteOptions, key_text
 
-#: UTF-8 bytes of input, and the same in megabytes of 2^20. 1 MB goes through every format in
-#: seconds, so this is the edge of patience.
+#: Bytes of input, and the same in MiB. 1 MB takes seconds in all formats.
 MAX_INPUT_MB = 5
 MAX_INPUT_BYTES = MAX_INPUT_MB << 20
 #: Levels of lists and objects. Python's own literal parser stops near 200, PyYAML's writer near 300.
 MAX_DEPTH = 100
-#: Characters of all text plus one a value, with every YAML alias written out: what a writer would write.
+#: Characters of all texts, plus one for each value, with every YAML alias written out.
 MAX_EXPANDED = 10_000_000
-#: Beyond this a double cannot tell neighbours apart: JavaScript and many JSON parsers round.
+#: Larger integers are rounded by JavaScript and many JSON parsers, which read them as doubles.
 MAX_EXACT_INTEGER = 2**53 - 1
 
 
-#: Decimal digits of an integer: Python's own limit, for more take quadratic time. Hexadecimal and base 60,
-#: which TOML and YAML have, get around it when they are read.
+#: Decimal digits of an integer: Python's own limit, as converting them takes quadratic time. Integers in base
+#: 16 and 60, which TOML and YAML have, are not limited by Python.
 MAX_DIGITS = 4_300
 _MAX_BITS = int(MAX_DIGITS * math.log2(10))
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What in the data needs a word; each field counts values."""
+    """Numbers of values that other software may read differently."""
 
     n_big_integers: int = 0
     n_not_finite: int = 0
@@ -52,7 +56,7 @@ def check_n_bytes(n_bytes: int) -> None:
 
 
 def too_deep(line: int | None = None, column: int | None = None) -> DataSyntaxError:
-    """The error for data nested too deep."""
+    """Return the error for data that is nested too deep."""
     return DataSyntaxError(
         f"the data is nested more than {MAX_DEPTH} levels deep; flatten it to {MAX_DEPTH} or fewer",
         line=line,
@@ -61,12 +65,12 @@ def too_deep(line: int | None = None, column: int | None = None) -> DataSyntaxEr
 
 
 def too_many_digits(line: int | None = None, column: int | None = None) -> DataSyntaxError:
-    """The error for an integer that Python will not write in decimal."""
+    """Return the error for an integer with too many digits for Python to write."""
     return DataSyntaxError(f"an integer has more than {MAX_DIGITS:,} digits", line=line, column=column)
 
 
 def shortened(key: Data) -> str:
-    """A key for a sentence, in quotes, and cut where it is long.
+    """Return a key for a message: in quotes, and shortened if it is long.
 
     >>> shortened("a"), shortened("b" * 1_000_000)
     ("'a'", "'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb'…")
@@ -81,7 +85,7 @@ _BRACKETS_AND_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
 
 
 def find_too_deep(text: str) -> tuple[int, int] | None:
-    """Line and column, from 1, of the bracket that goes below MAX_DEPTH; strings are skipped.
+    """Return line and column, from 1, of the bracket that exceeds MAX_DEPTH, outside of strings, or None.
 
     >>> find_too_deep("[" * 99), find_too_deep("[\\n" * 101)
     (None, (101, 1))
@@ -98,7 +102,7 @@ def find_too_deep(text: str) -> tuple[int, int] | None:
 
 
 def line_and_column(text: str, position: int) -> tuple[int, int]:
-    """Line and column of a character, both from 1.
+    """Return line and column of a character, both from 1.
 
     >>> line_and_column("ab\\ncd", 4)
     (2, 2)
@@ -128,7 +132,7 @@ def iter_values(data: Data) -> Iterator[tuple[Data, int, bool]]:
 
 
 def find_traits(data: Data) -> Traits:
-    """Count what needs a word. Raises DataSyntaxError for data nested too deep, or a number too long.
+    """Count values that deserve a note. Raises DataSyntaxError for too deep data and too long numbers.
 
     >>> find_traits({"id": 2**60, 1: float("nan")})
     Traits(n_big_integers=1, n_not_finite=1, n_dates=0, n_other_keys=1, n_lone_surrogates=0)
@@ -175,7 +179,7 @@ def _check_integer(value: Data) -> None:
 
 
 def without_lone_surrogates(data: Data) -> Data:
-    """The data with each lone surrogate replaced by U+FFFD, as the tokenizers read it."""
+    """Return the data with each lone surrogate replaced by U+FFFD, as tokenizers read it."""
     if isinstance(data, str):
         return replace_lone_surrogates(data)
     if isinstance(data, list):
@@ -183,3 +187,89 @@ def without_lone_surrogates(data: Data) -> Data:
     if isinstance(data, dict):
         return {without_lone_surrogates(k): without_lone_surrogates(v) for k, v in data.items()}
     return data
+
+
+#: Characters of a converted text. 5 MB of input have fewer in any format that suits the data.
+MAX_TEXT_CHARACTERS = 50_000_000
+#: Columns of a table, and its cells including empty ones. pandas takes a second for so many columns.
+MAX_COLUMNS, MAX_CELLS = 2_000, 3_000_000
+#: A table of more than MAX_SPARSE_CELLS may have so many cells for each filled one.
+MAX_CELLS_PER_FILLED, MAX_SPARSE_CELLS = 20, 50_000
+#: Characters of a column's name, which is the path of its values.
+MAX_NAME_CHARACTERS = 10_000
+
+
+class Size(NamedTuple):
+    """How much a format may repeat: the sums of the depths of all values and of their paths' lengths."""
+
+    n_levels: int
+    n_path_characters: int
+
+
+def size_of(data: Data) -> Size:
+    """Return the size of data.
+
+    >>> size_of({"a": {"b": [1, 2]}})
+    Size(n_levels=9, n_path_characters=12)
+    """
+    n_levels = n_characters = 0
+    stack: list[tuple[Data, int, int]] = [(data, 0, 0)]
+    while stack:
+        value, depth, length = stack.pop()
+        depth += 1
+        if isinstance(value, dict):
+            for key, child in value.items():
+                name_length = length + 1 + (len(key) if type(key) is str else len(key_text(key)))
+                if isinstance(child, (dict, list)) and child:
+                    stack.append((child, depth, name_length))
+                else:
+                    n_characters += name_length
+            n_levels += depth * len(value)
+        elif isinstance(value, list):
+            digits = len(str(len(value)))
+            for child in value:
+                if isinstance(child, (dict, list)) and child:
+                    stack.append((child, depth, length + 1 + digits))
+                else:
+                    n_characters += length + 1 + digits
+            n_levels += depth * len(value)
+    return Size(n_levels, n_characters)
+
+
+def check_size(size: Size, grows_by: Iterable[str], options: WriteOptions) -> None:
+    """Raise CannotHoldError if indentation or paths alone exceed MAX_TEXT_CHARACTERS."""
+    repeated = {"indent": size.n_levels * options.indent, "path": size.n_path_characters}
+    names = {"indent": "indentation", "path": "paths"}
+    for what in grows_by:
+        if repeated[what] > MAX_TEXT_CHARACTERS:
+            raise CannotHoldError(
+                f"its {names[what]} alone would take {repeated[what]:,} characters; "
+                f"at most {MAX_TEXT_CHARACTERS:,} are written"
+            )
+
+
+def check_n_characters(n_characters: int) -> None:
+    """Raise CannotHoldError for a text of more than MAX_TEXT_CHARACTERS."""
+    if n_characters > MAX_TEXT_CHARACTERS:
+        raise CannotHoldError(f"it has {n_characters:,} characters; at most {MAX_TEXT_CHARACTERS:,} are kept")
+
+
+def check_table(n_rows: int, n_columns: int, n_filled: int) -> None:
+    """Raise CannotHoldError for a table that is too wide, too large, or nearly empty.
+
+    >>> check_table(3_000, 3_000, 9_000_000)
+    Traceback (most recent call last):
+    ...
+    playground.core.errors.CannotHoldError: a table of this data has 3,000 columns; at most 2,000 are written
+    """
+    if n_columns > MAX_COLUMNS:
+        raise CannotHoldError(
+            f"a table of this data has {n_columns:,} columns; at most {MAX_COLUMNS:,} are written"
+        )
+    n_cells = n_rows * n_columns
+    if n_cells > MAX_CELLS or (n_cells > MAX_SPARSE_CELLS and n_cells > MAX_CELLS_PER_FILLED * n_filled):
+        raise CannotHoldError(
+            f"a table of this data has {n_rows:,} rows and {n_columns:,} columns, and fills {n_filled:,} of "
+            f"its {n_cells:,} cells; at most {MAX_CELLS:,} are written, and {MAX_CELLS_PER_FILLED} for one "
+            "that is filled"
+        )

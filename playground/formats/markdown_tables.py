@@ -1,11 +1,11 @@
-"""Reading Markdown tables by GitHub's rules, which are looser than what `tables` writes."""
+"""Read Markdown tables by GitHub's rules, which allow more than `tables` writes."""
 
 import html
 import re
 
 from playground.core.errors import DataSyntaxError
 
-#: What parts cells: no escaped pipe.
+#: A pipe that separates cells, so not an escaped one.
 _PIPE = re.compile(r"(?<!\\)\|")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -13,7 +13,7 @@ _RULE_CELL = re.compile(r":?-+:?")
 
 
 def is_markdown_table(text: str) -> bool:
-    r"""Whether a text begins with a row of cells and, below it, as many rules.
+    r"""Whether a text begins with a row of cells and a delimiter row with the same number of cells.
 
     >>> is_markdown_table("| a | b |\n|---|:-:|\n| 1 | 2 |"), is_markdown_table("a | b\n- | -")
     (True, True)
@@ -30,7 +30,7 @@ def is_markdown_table(text: str) -> bool:
 
 
 def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
-    r"""The rows of a text's first table, its header the first, and what was left out.
+    r"""Return the rows of a text's first table, header first, and notes on what was left out.
 
     Rows have as many cells as the header: others are cut or filled, as GitHub does. Raises DataSyntaxError.
 
@@ -62,12 +62,12 @@ def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
 
 
 def cells_of_row(line: str) -> tuple[str, ...]:
-    """The texts of a row's cells: no spaces around, and what escapes and entities stand for."""
+    """Return the texts of a row's cells, stripped, with escapes and entities decoded."""
     return tuple(map(_unescape, _raw_cells(line)))
 
 
 def fitted(cells: tuple[str, ...], n_columns: int) -> tuple[str, ...]:
-    """As many as the header has, as GitHub does: those beyond are left out, and empty ones added."""
+    """Return exactly `n` cells, as GitHub does: further cells are dropped, missing ones are empty."""
     return (*cells, *[""] * (n_columns - len(cells)))[:n_columns]
 
 
@@ -76,7 +76,7 @@ def _unescape(cell: str) -> str:
 
 
 def _raw_cells(line: str) -> list[str]:
-    """The pipes around a row may be left out."""
+    """Split a row at its pipes; the outer pipes are optional."""
     cells = _PIPE.split(line.strip())
     first = 1 if len(cells) > 1 and not cells[0] else 0
     last = len(cells) - 1 if len(cells) > 1 and not cells[-1] else len(cells)

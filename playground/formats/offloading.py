@@ -1,7 +1,7 @@
-"""What a visitor brings is read and converted: small data here, large data in processes with limits.
+"""Read and convert data: small data in this process, large data in worker processes with limits.
 
-Python runs one thread at a time: other visitors' keys must not wait for a megabyte of YAML, and a parser that
-crashes ends a process that is not the server. How large data is, is known before the work begins.
+Python runs one thread at a time, so a megabyte of YAML here would keep other visitors' key presses waiting;
+and a parser that crashes ends only its own process. The size of data is known before the work begins.
 """
 
 import threading
@@ -14,37 +14,37 @@ from typing import Any, NamedTuple
 from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
-from playground.formats.division import divide
 from playground.formats.limits import check_n_bytes
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
+from playground.formats.roles import divide
 from playground.formats.scaling import Grow, Growth, find_growth
 from playground.formats.tasks import Packed, pack_tokenizer
 from playground.formats.values import Conversion, Data, Role, WriteOptions
 from playground.workers import pool
 from playground.workers.process import CancelledError
 
-#: Bytes of input that are read here, and what a conversion may write here, repeated paths and levels with it.
+#: Bytes of input that are read in this process; and for conversions, characters including repeated ones.
 MAX_BYTES_HERE, MAX_WORK_HERE = 50_000, 500_000
-#: Seconds for reading, for all formats together, and for both, if reading leaves more: a person waits.
+#: Seconds for reading, for all conversions, and for both together (what reading leaves goes to conversions).
 READ_SECONDS, CONVERT_SECONDS, READ_AND_CONVERT_SECONDS = 12.0, 15.0, 26.0
 MEMORY_BYTES = 2_000_000_000
-#: Characters of all texts of one conversion, which the server keeps for the visitor.
+#: Characters of all converted texts together, which the server keeps in memory for a visitor.
 MAX_KEPT_CHARACTERS = 150_000_000
 _TICK_SECONDS = 0.1
-#: The quickest first, measured on 1,200,000 rows of two cells; the two that all are measured against lead.
+#: The fastest formats first, measured on 1,200,000 rows of two cells; but the two baselines lead.
 _QUICKEST = (
     "json_compact", "json_pretty", "json_lines", "csv", "tsv", "json_pretty_4", "json5", "toon",
     "xml_elements", "xml_attributes", "html", "markdown", "toml", "python", "yaml", "yaml_flow", "properties",
 )  # fmt: skip
-#: The formats that take longest. They are begun first, so that none is left alone at the end, but last where
-#: the packed data has more bytes than all formats can be written of in time on a machine that is busy.
+#: The slowest formats. They start first, so that no single one runs alone at the end; but last for data of
+#: more than _MAX_BYTES_IN_TIME packed bytes, for which the time does not suffice for all on a busy machine.
 _SLOWEST = (
     "properties", "python", "yaml_flow", "yaml", "toml", "xml_elements", "toon", "xml_attributes", "markdown",
 )  # fmt: skip
 _MAX_BYTES_IN_TIME = 2_000_000
 
-#: Characters of all texts that are divided by role here, and the seconds for more; a person waits.
+#: Characters of all texts that are divided by role in this process, and seconds for more.
 MAX_CHARACTERS_DIVIDED_HERE = 1_000_000
 DIVIDE_SECONDS, GROW_SECONDS = 25.0, 25.0
 
@@ -52,7 +52,7 @@ OnWait = Callable[[], object]
 
 
 class Division(NamedTuple):
-    """A format's tokens by role, or the limit because of which they are not known."""
+    """A format's tokens by role, or the limit that was exceeded."""
 
     format_name: str
     parts: dict[Role, int] | None
@@ -66,7 +66,7 @@ def open_document(
     visitor: str = "",
     on_wait: OnWait = lambda: None,
 ) -> Document:
-    """Read data as `read_document` does; what is large is read by a process, and comes back packed.
+    """Read data as `read_document` does; large data is read by a process, and its data is `Packed`.
 
     >>> open_document('{"a": 1}').data
     {'a': 1}
@@ -104,9 +104,9 @@ def iter_conversions(
 ) -> Generator[Conversion, None, None]:
     """Yield a Conversion for each format as soon as it is written and read back.
 
-    Large data goes to processes, and then the fastest format comes first; otherwise they come in the
-    order asked for. A format over which a limit is passed is not done, and says which; large data has
-    `seconds`, or CONVERT_SECONDS where those are more.
+    Large data is converted by processes, in an order that suits its size; other data in the order of
+    `formats`. A format that exceeds a limit has no text, and its `reason` names the limit. Large data gets
+    `seconds`, but at least CONVERT_SECONDS.
 
     >>> for found in iter_conversions([{"zip": "10000"}], formats=["csv"]):
     ...     print(found.text, found.fidelity, found.losses[0].places)
@@ -144,7 +144,7 @@ def iter_divisions(
 ) -> Generator[Division, None, None]:
     """Yield the tokens by role of each conversion that has a text, as soon as they are counted.
 
-    Long texts go to processes, the shortest first.
+    Long texts are counted by processes, the shortest first.
     """
     texts = {found.format_name: found.text for found in conversions if found.text is not None}
     if sum(map(len, texts.values())) <= MAX_CHARACTERS_DIVIDED_HERE:
@@ -178,7 +178,7 @@ def measure_growth(
     visitor: str = "",
     on_wait: OnWait = lambda: None,
 ) -> Growth:
-    """How tokens grow with the data; a process finds it for packed data. Raises LimitExceededError."""
+    """Return how tokens grow with the data; a process does it for packed data. Raises LimitExceededError."""
     if not isinstance(data, Packed):
         return find_growth(data, tokenizer, formats, options, grow)
     with _Asking(visitor) as asking:
@@ -195,7 +195,7 @@ def measure_growth(
 
 
 def write_data(data: Data, format_name: str, options: WriteOptions, *, visitor: str = "") -> str:
-    """The data in one format, packed or not, without proof. Raises as `write` does, and LimitExceededError.
+    """Return data, packed or not, in one format, not read back. Raises as `write`, and LimitExceededError.
 
     >>> write_data(Packed.of({"a": 1}), "yaml", WriteOptions())
     'a: 1'
@@ -245,7 +245,7 @@ def _reason(error: LimitExceededError, seconds: float) -> str:
 
 
 class _Asking:
-    """Requests to the pool, as many at once as a visitor may have; whoever leaves the block ends them."""
+    """Requests to the pool, as many at once as a visitor may have; leaving the block ends them."""
 
     def __init__(self, visitor: str, deadline: float | None = None) -> None:
         self._visitor = visitor
@@ -262,7 +262,7 @@ class _Asking:
         self._threads.shutdown(cancel_futures=True)
 
     def ask(self, name: str, function: str, *arguments: object, what: str, seconds: float) -> None:
-        """Queue a request; its answer comes with its name. Raises CancelledError where the server ends."""
+        """Queue a request, whose answer comes with `name`. Raises CancelledError when the server ends."""
         try:
             asked = self._threads.submit(self._run, function, arguments, what, seconds)
         except RuntimeError as error:  # the interpreter takes no work any more
@@ -270,7 +270,7 @@ class _Asking:
         self._pending[asked] = name
 
     def iter_answers(self, on_wait: OnWait) -> Iterator[tuple[str, Any]]:
-        """Yield names and what was returned, or raised, in the order in which the work ends."""
+        """Yield each name with its result or exception, in the order in which requests finish."""
         while self._pending:
             done, _ = wait(self._pending, _TICK_SECONDS, FIRST_COMPLETED)
             if not done:

@@ -1,6 +1,6 @@
-"""Prose that happens to be YAML: whether whoever pasted a text meant data is judged by its form.
+"""Tell prose that happens to be valid YAML from data, by its form.
 
-The signs hold in any language that puts spaces between words: there is no list of words.
+The rules have no list of words, so they work in any language that puts spaces between words.
 """
 
 import re
@@ -11,26 +11,27 @@ from playground.formats.values import Data
 
 _MIN_WORDS, _MIN_SMALL_WORDS = 4, 3
 _N_ENTRIES_SEEN = 200
-#: Letters, any script's, with no digit, slash, dot or underscore between them as code has.
+#: A word: letters of any script, without the digits, slashes, dots and underscores of code.
 _WORD = re.compile(
     r"""["'(*`]*+[A-Za-z\x80-\U0010ffff]++(?:['-][A-Za-z\x80-\U0010ffff]++)*+["')*`.,;:!?]*+""", re.ASCII
 )
-#: In a key of one word: what the name of a thing in a program has, and the name of a person does not.
+#: In a key of one word: signs of an identifier, which the name of a person does not have.
 _CODE_IN_NAME = re.compile(r"^\W|_|[a-z][A-Z]")
-#: A line that data has: an item, a document, a comment, or a short name with a colon. * and > are Markdown's.
+#: The start of a line of YAML: an item, a document, a comment, or a short name with a colon (not * and >).
 _YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&!|])")
-#: A document that is marked, or a value that is quoted, a block or in brackets.
+#: A document marker, or a value that is quoted, a block or in brackets.
 _EXPLICIT = re.compile(r"\A---|(?:\A|^- |: )[ \t]*[\"'|>\[{&!]", re.MULTILINE)
-#: A comma as tables have it, and sentences hardly.
+#: A comma directly before a character, which is common in tables and rare in sentences.
 _COMMA_IN_WORDS = re.compile(r",\S")
 
 
 def is_prose(text: str, data: Data | None = None) -> bool:
-    """Whether what was taken for YAML is rather sentences.
+    """Whether a text that was detected as YAML is prose.
 
-    `data` is what it reads as, None where it does not. Prose is one plain text; or a flat list or object most
-    of whose entries are sentences, where no key is an identifier and no value is quoted, a number or nested.
-    The first entries tell. A text that is no YAML is told by its lines.
+    `data` is what the text reads as, None if it is not valid YAML. Prose is a single plain text; or a flat
+    list or object most of whose entries are sentences, where no key is an identifier and no value is quoted,
+    a number or nested. Only the first entries are examined; a text that is not valid YAML is judged by its
+    lines.
 
     >>> is_prose("Dear Ada: I hope you are well.", {"Dear Ada": "I hope you are well."})
     True
@@ -58,10 +59,10 @@ def is_prose(text: str, data: Data | None = None) -> bool:
 
 
 def are_sentences(lines: list[str]) -> bool:
-    """Whether lines, each with a comma, are rather sentences than rows of a table.
+    """Whether lines, each with a comma, are sentences and not rows of a table.
 
-    A comma then stands before white space or a line's end, the first line names no columns, and most lines
-    are sentences.
+    In sentences a comma precedes white space or the end of a line, the first line names no columns, and most
+    lines are sentences.
 
     >>> are_sentences(["Dear Ada,", "I hope you are well, and so are we.", "Come soon, for it is warm here."])
     True
@@ -75,7 +76,7 @@ def are_sentences(lines: list[str]) -> bool:
 
 
 def _iter_entries(data: dict[Data, Data] | list[Data]) -> Iterator[tuple[Data, ...]]:
-    """A key with its value, "" for none, or an item alone; an object of one key in a list is its pair.
+    """Yield a key with its value ("" for null), or an item; an object of one key in a list is a pair.
 
     >>> [*_iter_entries(["a", {"b": "c"}, {"d": None}])]
     [('a',), ('b', 'c'), ('d', '')]
@@ -88,7 +89,7 @@ def _iter_entries(data: dict[Data, Data] | list[Data]) -> Iterator[tuple[Data, .
 
 
 def _is_identifier(key: str) -> bool:
-    """Whether a key is a program's name for a thing.
+    """Whether a key looks like an identifier of a program.
 
     >>> [_is_identifier(key) for key in ("title", "DB_HOST", "WebPage", "/a")]
     [True, True, True, True]
@@ -99,7 +100,7 @@ def _is_identifier(key: str) -> bool:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text is mostly words, four at least, of which three have no capital.
+    """Whether a text is mostly words: at least four, at least three of them not capitalized.
 
     >>> _is_sentence("buy milk on the way"), _is_sentence("New York, United States")
     (True, False)
@@ -113,7 +114,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _is_prose_of_lines(lines: list[str]) -> bool:
-    """Whether fewer than half of the lines have a mark of data, and the first has none but in a sentence.
+    """Whether fewer than half of the lines, and not the first, look like data that is not a sentence.
 
     >>> _is_prose_of_lines(["Dear all,", "note: it is late.", "Yours"])
     True
@@ -127,7 +128,7 @@ def _is_prose_of_lines(lines: list[str]) -> bool:
 
 
 def _is_data_line(line: str) -> bool:
-    """Whether a line has a mark of data, and is not a sentence behind a bullet or a person's name.
+    """Whether a line looks like data, and not like a sentence after a bullet or a person's name.
 
     >>> _is_data_line("- name: He said: it is late"), _is_data_line("Ada: He said: it is late")
     (True, False)

@@ -1,4 +1,4 @@
-"""Python literals, as `print` shows data, read from their syntax tree; nothing is evaluated."""
+"""Read Python literals, as `print` shows data, from their syntax tree; nothing is evaluated."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ _WORDS = re.compile(r"\b(?:None|True|False)\b")
 
 
 def is_python(text: str) -> bool:
-    """Whether a text that is no JSON begins as a list or dict of Python, or is one.
+    """Whether a text that is not JSON is a Python list or dict, or starts like one.
 
     >>> [is_python(text) for text in ("{'a': datetime.now()}", '{"a": None}', '{"a": null', "{a: None}")]
     [True, True, False, False]
@@ -32,7 +32,7 @@ def is_python(text: str) -> bool:
 
 
 def read_python_literal(text: str) -> tuple[Data, list[str]]:
-    """The data of a Python literal, and notes; tuples become lists.
+    """Return the data of a Python literal, and notes; tuples become lists.
 
     >>> read_python_literal("{'a': (1, None)}")
     ({'a': [1, None]}, ['Tuples (1) were read as lists.'])
@@ -69,7 +69,7 @@ def _tree(source: str) -> ast.expr:
 
 @dataclass(slots=True)
 class _Reader:
-    """Builds data from a syntax tree, which has 200 levels of brackets at most."""
+    """Builds data from a syntax tree, which has at most 200 levels of brackets."""
 
     source: str
     notes: list[str] = field(default_factory=list)

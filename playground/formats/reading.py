@@ -1,4 +1,4 @@
-"""Data from what a person pastes or uploads: the format is detected, and surprises become notes."""
+"""Read data that a person pastes or uploads: detect its format, and note what may surprise."""
 
 import csv
 import io
@@ -37,18 +37,18 @@ from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
 _MAX_SHOWN = 3  # of columns in a note
-#: A number with no more characters than this is the double that it is read as, for 15 digits are kept.
+#: Numbers with at most so many characters are exact as doubles, which keep 15 digits.
 _EXACT_CHARACTERS = 15
 _PROSE = "this looks like prose, not data"
 _DELIMITERS = (("\t", "TSV"), (",", "CSV"), (_SEMICOLON := ";", "CSV"))
 _N_LINES_SEEN = 200
-#: What stands at the head of a column: some words, with no white space around them.
+#: The name of a column: some words, without white space around them.
 _COLUMN_NAME = re.compile(r'"?[^\W_](?:[^",\n\t]{0,38}[^\s",.])?"?')
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Data as it was read, the format it was in, and sentences about what a reader may not expect."""
+    """Data that was read, its input format, and notes on what a person may not expect."""
 
     data: Data
     input_format: str
@@ -56,7 +56,7 @@ class Document:
 
 
 def read_document(source: str | bytes, input_format: str | None = None) -> Document:
-    """Read data, in the format that is named or else detected.
+    """Read data in the named format, or else in the detected one.
 
     >>> read_document('{"a": 1}').data, read_document("a: 1").input_format
     ({'a': 1}, 'YAML')
@@ -98,7 +98,7 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
 
 
 def detect_format(text: str) -> str:
-    """The format that a text is most likely in; YAML where nothing else fits.
+    """Return the most likely format of a text; YAML if no other fits.
 
     >>> [detect_format(text) for text in ("[1]", "[1]\\n[2]", "<a/>", "a = 1", "a,b\\n1,2", "a: b, c")]
     ['JSON', 'JSON Lines', 'XML', 'TOML', 'CSV', 'YAML']
@@ -147,14 +147,15 @@ def table_named(file_name: str, source: str | bytes) -> str | None:
 
 
 def _first_lines(text: str) -> list[str]:
-    """The lines that tell the format of a text."""
+    """Return the lines by which the format of a text is detected."""
     return [line for line in text.split("\n", _N_LINES_SEEN)[:_N_LINES_SEEN] if line.strip()]
 
 
 def _delimiter(lines: list[str]) -> str:
-    """What separates the cells of a table's first lines; "" where they are none.
+    """Return the delimiter of a table, given its first lines; "" if they are not a table.
 
-    A spreadsheet writes semicolons where a comma stands in numbers; code has them too, but no names before.
+    Spreadsheets write semicolons where numbers have a decimal comma. Code has semicolons too, but no column
+    names.
 
     >>> _delimiter(["sku;price", "A-1;1,20", "A-2;3,50"]), _delimiter(["a = 1;", "b = 2;"])
     (';', '')
@@ -171,7 +172,7 @@ def _delimiter(lines: list[str]) -> str:
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether lines are meant as rows, though some lack a field: short names first, delimiters throughout.
+    """Whether lines look like rows, perhaps incomplete: column names first, the delimiter in each line.
 
     >>> _is_table(["id,name", "1,Ann,x", "2,"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
     (True, False)
@@ -224,7 +225,7 @@ def _read_json_lines(text: str) -> tuple[Data, list[str]]:
 
 
 def _first_repeated(names: Iterable[str]) -> str:
-    """The first name that stood before."""
+    """Return the first name that is a repetition."""
     seen: set[str] = set()
     return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
 
@@ -252,7 +253,7 @@ def _read_xml(text: str) -> tuple[Data, list[str]]:
 
 
 def _read_csv(text: str) -> tuple[Data, list[str]]:
-    """Rows of cells that commas separate, or semicolons."""
+    """Read rows of cells separated by commas or semicolons."""
     if _delimiter(_first_lines(text)) != _SEMICOLON:
         return _read_cells(text, "CSV", ",")
     data, notes = _read_cells(text, "CSV", _SEMICOLON)
@@ -286,12 +287,12 @@ def _read_markdown(text: str) -> tuple[Data, list[str]]:
 
 
 def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]]:
-    """Objects with types, but only where the text of every cell survives: 007 stays text."""
+    """Return rows as objects; a column has a type only if every cell's text survives: 007 stays text."""
     header, *body = rows
     if len(set(header)) < len(header):
         twice = shortened(_first_repeated(header))
         raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
-    # Very many rows are short, and say the same: each is read once.
+    # Very many rows are short and repeat: each distinct row is read once.
     n_of = Counter(body)
     other = next((row for row in n_of if len(row) != len(header)), None)
     if other is not None:
@@ -322,7 +323,7 @@ def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]
 
 
 def _other_number(cells: Iterable[str]) -> str:
-    """Of a column of numbers, one that would be written otherwise, such as 3.50; "" of another column."""
+    """Return a number of a numeric column that would be written differently, such as 3.50, or ""."""
     filled = [cell for cell in cells if cell]
     if not all(map(_NUMBER.fullmatch, filled)):
         return ""
@@ -330,7 +331,7 @@ def _other_number(cells: Iterable[str]) -> str:
 
 
 def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
-    """What reads each cell of a column that is not empty: numbers or booleans where every text survives."""
+    """Return the reader of a column's cells: numbers or booleans if every text survives, else str."""
     filled = [cell for cell in cells if cell]
     if all(map(_BOOLEANS.__contains__, filled)):
         return _BOOLEANS.__getitem__
@@ -342,7 +343,7 @@ def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
 
 
 def _is_plain_number(cell: str) -> bool:
-    """Whether a cell reads the same once it was a number."""
+    """Whether a cell is a number that is written the same way again."""
     if _INTEGER.fullmatch(cell):
         return True
     return _FLOAT.fullmatch(cell) is not None and repr(float(cell)) == cell
@@ -356,7 +357,7 @@ def _read_tsv(text: str) -> tuple[Data, list[str]]:
     return _read_cells(text, "TSV", "\t")
 
 
-#: What can be read, by the name on the page.
+#: Input formats, by their names on the page.
 INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "JSON": _read_json,
     "JSON Lines": _read_json_lines,
@@ -376,7 +377,7 @@ _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:e[-+][0-9]{
 _PARQUET = b"PAR1"
 _NAMES = {name.casefold(): name for name in INPUT_FORMATS}
 _TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
-#: Tried only where a name can begin: a value of many letters is one name, not as many as it has letters.
+#: Matched only where a name can start; at every letter of a long value it would take quadratic time.
 _DEEP_KEY = re.compile(
     rf"(?<![\w\"'-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}"
 )
@@ -411,7 +412,7 @@ def decode_text(source: str | bytes) -> str:
 
 
 def encoding_of(raw: bytes) -> str:
-    """The encoding that data is read in: UTF-16 where its first bytes say so, or else UTF-8.
+    """Return the encoding of data: UTF-16 with a byte order mark, or else UTF-8.
 
     >>> encoding_of("a".encode("utf-16")), encoding_of(b"a")
     ('utf-16', 'utf-8-sig')
@@ -428,7 +429,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_toml(text: str) -> bool:
-    """Does TOML read it, or fail only after a first line that is no YAML or CSV?"""
+    """Whether a text is TOML, or fails after a first line that is neither YAML nor CSV."""
     if _DEEP_KEY.search(text):
         return True
     try:

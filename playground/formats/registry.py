@@ -1,4 +1,4 @@
-"""The table of formats: to add one, add an entry; pages, shell and tests find it here."""
+"""The table of formats. To add one, add an entry: pages, shell and tests use it."""
 
 import json
 from functools import partial
@@ -7,7 +7,7 @@ from playground.formats import json_formats, settings_formats, tables, xml_forma
 from playground.formats.values import Format
 from playground.formats.yaml_reading import read_yaml
 
-#: What every other format is measured against.
+#: The baselines of every other format.
 PRETTY_JSON, COMPACT_JSON = "json_pretty", "json_compact"
 
 _ENTRIES = [
@@ -176,5 +176,5 @@ _ENTRIES = [
     ),
 ]
 
-#: Format name to format, in the order of a menu.
+#: Formats by name, in the order of menus.
 FORMATS: dict[str, Format] = {entry.name: entry for entry in _ENTRIES}

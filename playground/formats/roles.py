@@ -1,12 +1,15 @@
 """Which characters of a text are keys, values, punctuation or white space, and the tokens that each costs.
 
-A format marks its keys and values; what it leaves is white space or punctuation by its characters.
+A format marks its keys and values; the rest is white space or punctuation by its characters. `divide`
+counts a text of very many rows by its distinct rows.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +17,12 @@ import numpy.typing as npt
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
-from playground.formats.values import ROLES, Role
+from playground.formats.rows import MIN_ROWS
+from playground.formats.values import ROLES, Format, Role, RowFrame, WriteOptions
 
-#: An index in ROLES for each character, or byte, of a text.
+#: Indexes in ROLES of the characters or bytes of a text.
 Roles = npt.NDArray[np.uint8]
-#: Characters that are encoded at once: a token of each takes 60 bytes while they are counted.
+#: Characters that are encoded at once; counting takes 60 bytes for each token.
 _BLOCK_CHARACTERS = 1_000_000
 _SPACE = re.compile(r"\s+")
 _KEYS, _VALUES, _PUNCTUATION, _WHITESPACE = range(len(ROLES))
@@ -27,9 +31,9 @@ _KEYS, _VALUES, _PUNCTUATION, _WHITESPACE = range(len(ROLES))
 def roles_by(
     pattern: str, *, flags: re.RegexFlag = re.DOTALL
 ) -> Callable[[str], Iterator[tuple[int, int, Role]]]:
-    """A function that marks what the groups `keys` and `values` match; `keys_2` is `keys` too.
+    """Return a function that marks what the groups `keys` and `values` match; `keys_2` also marks keys.
 
-    A group `punctuation` takes characters away from the groups after it, and marks nothing.
+    What a group `punctuation` matches is not marked, nor matched by later groups.
 
     >>> list(roles_by(r'(?P<keys>\\w+)=|(?P<values>\\w+)')("a=b"))
     [(0, 1, 'keys'), (2, 3, 'values')]
@@ -51,7 +55,7 @@ def roles_by(
 
 
 def byte_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
-    """The index in ROLES of each byte of the text in UTF-8.
+    """Return the index in ROLES of each UTF-8 byte of the text.
 
     >>> byte_roles("a = é", iter([(0, 1, "keys"), (4, 5, "values")])).tolist()
     [0, 3, 2, 3, 1, 1]
@@ -60,7 +64,7 @@ def byte_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
 
 
 def character_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
-    """The index in ROLES of each character.
+    """Return the index in ROLES of each character.
 
     >>> character_roles("a = é", iter([(0, 1, "keys"), (4, 5, "values")])).tolist()
     [0, 3, 2, 3, 1]
@@ -76,9 +80,9 @@ def character_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
 def count_tokens_by_role(
     text: str, spans: Iterator[tuple[int, int, Role]], tokenizer: Tokenizer
 ) -> Mapping[Role, Fraction]:
-    """Tokens spent on each role; a token that spans several is divided by its bytes.
+    """Return the tokens of each role; a token that spans several roles is divided by its bytes.
 
-    The parts are exact fractions, and sum to the number of tokens.
+    The parts are exact fractions that sum to the number of tokens.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> parts = count_tokens_by_role("a = é", iter([(0, 1, "keys")]), ByteTokenizer())
@@ -97,14 +101,14 @@ def count_tokens_by_role(
 
 @dataclass(slots=True)
 class RoleCounter:
-    """Counts pieces of a text that were cut where a tokenizer's tokens end."""
+    """Counts the tokens of pieces of a text, cut where tokens end."""
 
     tokenizer: Tokenizer
-    #: Bytes by the role of each and the length of the token that holds it.
+    #: Number of bytes, by their role and the length of their token.
     n_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def add(self, text: str, roles: Roles, n_times: int = 1) -> None:
-        """Count a piece, whose characters have these roles, as often as it stands there."""
+        """Count the tokens of a piece whose characters have these roles, `n_times`."""
         lengths = self.tokenizer.encode(text).lengths
         longest = int(lengths.max(initial=0)) + 1
         table = np.bincount(_of_bytes(text, roles).astype(np.int64) * longest + np.repeat(lengths, lengths))
@@ -113,7 +117,7 @@ class RoleCounter:
             self.n_bytes[key] = self.n_bytes.get(key, 0) + n_times * int(table[place])
 
     def parts(self) -> dict[Role, Fraction]:
-        """Tokens by role: each byte is its part of a token."""
+        """Return the tokens of each role: each byte counts as its part of a token."""
         parts = dict.fromkeys(ROLES, Fraction(0))
         for (role, length), n in self.n_bytes.items():
             parts[ROLES[role]] += Fraction(n, length)
@@ -133,7 +137,7 @@ def _of_bytes(text: str, roles: Roles) -> Roles:
 
 
 def rounded_parts(parts: Mapping[Role, Fraction]) -> dict[Role, int]:
-    """Whole tokens that still sum to the count: the largest remainders are rounded up.
+    """Return whole numbers with the same sum: the largest remainders are rounded up.
 
     >>> rounded_parts({"keys": Fraction(3, 2), "values": Fraction(1, 2), "punctuation": Fraction(1)})
     {'keys': 2, 'values': 0, 'punctuation': 1}
@@ -143,3 +147,79 @@ def rounded_parts(parts: Mapping[Role, Fraction]) -> dict[Role, int]:
     for role in sorted(parts, key=lambda role: whole[role] - parts[role])[:missing]:
         whole[role] += 1
     return whole
+
+
+def divide(text: str, entry: Format, options: WriteOptions, tokenizer: Tokenizer) -> dict[Role, int]:
+    """Return whole tokens by role of a text that was written with these options; they sum to its tokens.
+
+    >>> from playground.catalog.baselines import ByteTokenizer
+    >>> from playground.formats.registry import FORMATS
+    >>> divide("a: 1", FORMATS["yaml"], WriteOptions(), ByteTokenizer())
+    {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
+    """
+    text = replace_lone_surrogates(text)
+    for frame in entry.row_frames(options):
+        split = frame.split(text)
+        if split is not None and len(split[1]) >= MIN_ROWS:
+            parts = _divide_rows(frame, *split, entry, tokenizer)
+            if parts is not None:
+                return rounded_parts(parts)
+    return rounded_parts(count_tokens_by_role(text, entry.iter_roles(text), tokenizer))
+
+
+def _divide_rows(
+    frame: RowFrame, head: str, rows: list[str], tail: str, entry: Format, tokenizer: Tokenizer
+) -> dict[Role, Fraction] | None:
+    """Divide each distinct pair of neighbouring rows once; None if few repeat or no cut is safe."""
+    pairs = Counter(pairwise(rows))
+    distinct = list(dict.fromkeys(rows))
+    if 2 * len(pairs) > len(rows):
+        return None
+    cuts = SafeCuts(tokenizer.safe_cut)
+    cut_of: dict[str, int] = {}
+    for row in distinct:
+        place = cuts.next(row, 1)
+        if place is None:
+            return None
+        cut_of[row] = place
+    shown = [*distinct, rows[-1]]
+    if frame.is_read_alone and not _are_rows(frame.join(head, shown, tail), len(shown), entry):
+        return None
+
+    short = f"{head}{frame.separator.join(shown)}{tail}"
+    roles = character_roles(short, entry.iter_roles(short))
+    n_separator, start = len(frame.separator), len(head)
+    start_of = {}
+    for row in distinct:
+        start_of[row] = start
+        start += len(row) + n_separator
+    between = roles[start - n_separator : start]
+
+    counted = RoleCounter(tokenizer)
+    first, last = rows[0], rows[-1]
+    n_first, n_last = len(head) + cut_of[first], len(tail) + len(last) - cut_of[last]
+    counted.add(short[:n_first], roles[:n_first])
+    counted.add(short[len(short) - n_last :], roles[len(short) - n_last :])
+    for (left, right), n in pairs.items():
+        left_cut, right_cut = cut_of[left], cut_of[right]
+        left_roles = roles[start_of[left] + left_cut : start_of[left] + len(left)]
+        right_roles = roles[start_of[right] : start_of[right] + right_cut]
+        counted.add(
+            left[left_cut:] + frame.separator + right[:right_cut],
+            np.concatenate([left_roles, between, right_roles]),
+            n,
+        )
+    return counted.parts()
+
+
+def _are_rows(text: str, n_rows: int, entry: Format) -> bool:
+    """Whether the format's parser finds `n_rows` rows; if not, a separator is part of a row."""
+    try:
+        found = entry.read(text)
+    except MemoryError:
+        raise
+    except Exception:
+        return False
+    if isinstance(found, dict) and len(found) == 1:
+        [found] = found.values()
+    return isinstance(found, list) and len(found) == n_rows

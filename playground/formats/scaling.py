@@ -1,4 +1,4 @@
-"""How tokens grow with the number of rows and with nesting, measured on the user's own data."""
+"""Measure how tokens grow with the number of rows and with nesting, on the user's own data."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 from playground.core.errors import CannotHoldError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import write
-from playground.formats.json_formats import key_text, write_json
+from playground.formats.json_formats import write_json
 from playground.formats.registry import FORMATS
 from playground.formats.rows import find_rows
-from playground.formats.values import Data, WriteOptions
+from playground.formats.values import Data, WriteOptions, key_text
 
 ROW_COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 20)
@@ -50,7 +50,7 @@ Grow = Literal["rows", "depth"]
 def find_growth(
     data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions, grow: Grow
 ) -> Growth:
-    """Tokens of each format as the data grows.
+    """Return the tokens of each format as the data grows.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> points, crossovers = find_growth([{"a": 1}], ByteTokenizer(), ["yaml"], WriteOptions(), "depth")
@@ -63,7 +63,7 @@ def find_growth(
 
 
 def is_of_rows(data: Data) -> bool:
-    """Whether the data has rows of its own to draw from.
+    """Whether the data has rows to sample from.
 
     >>> is_of_rows({"rows": [{"a": 1}]}), is_of_rows({"a": 1}), is_of_rows([])
     (True, False, False)
@@ -75,7 +75,7 @@ def is_of_rows(data: Data) -> bool:
 
 
 def with_n_rows(data: Data, n_rows: int) -> Data:
-    """The data with n rows drawn from its own, without repeats while they last; always the same ones.
+    """Return the data with n rows sampled from its own, repeated only if there are too few; always the same.
 
     Data without a list becomes a list of itself.
 
@@ -91,7 +91,7 @@ def with_n_rows(data: Data, n_rows: int) -> Data:
 
 
 def sample_of(data: Data) -> Data:
-    """What growth is measured on: at most the largest of ROW_COUNTS, without rows too long for a sample.
+    """Return the rows on which growth is measured: at most the largest of ROW_COUNTS, without very long rows.
 
     >>> sample_of({"rows": [1] * 5_000}) == {"rows": [1] * 1_000}
     True
@@ -108,7 +108,7 @@ def sample_of(data: Data) -> Data:
 
 
 def at_depth(data: Data, depth: int) -> Data:
-    """One of the data's rows inside `depth - 1` objects, named by its own keys.
+    """Return one row of the data inside `depth - 1` objects, named by its own keys.
 
     >>> at_depth([{"a": 1, "b": 2}], 3)
     {'a': {'b': {'a': 1, 'b': 2}}}
@@ -121,7 +121,7 @@ def at_depth(data: Data, depth: int) -> Data:
 
 
 def _rows_of(data: Data) -> tuple[str | None, list[Data]]:
-    """The data's rows with their key, or the data itself as the only one."""
+    """Return the data's rows with their key, or the data itself as the only row."""
     try:
         key, rows = find_rows(data)
     except CannotHoldError:
@@ -132,7 +132,7 @@ def _rows_of(data: Data) -> tuple[str | None, list[Data]]:
 def row_points(
     data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions | None = None
 ) -> list[Point]:
-    """Tokens of each format at each of ROW_COUNTS; a format that cannot hold the rows has no points."""
+    """Return the tokens of each format at each of ROW_COUNTS, without formats that cannot hold the rows."""
     counts = []
     for n_rows in ROW_COUNTS:
         if n_rows > 1 and len(write_json(with_n_rows(data, n_rows), WriteOptions())) > MAX_SAMPLE_BYTES:
@@ -144,7 +144,7 @@ def row_points(
 def depth_points(
     data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions | None = None
 ) -> list[Point]:
-    """Tokens of each format at each of DEPTHS."""
+    """Return the tokens of each format at each of DEPTHS."""
     return _points(lambda depth: at_depth(data, depth), DEPTHS, tokenizer, formats, options)
 
 
@@ -156,9 +156,9 @@ def find_crossovers(
     *,
     build: Callable[[Data, int], Data] = with_n_rows,
 ) -> list[Crossover]:
-    """Where one format begins to cost less than another, to the row: between two points it is bisected.
+    """Return where one format starts to cost less than another, exactly: points are bisected in between.
 
-    A format that falls level with another and gets ahead again has not been passed, and counts for nothing.
+    Two formats that are level for a while, and then in the same order as before, have not crossed.
     """
     options = options or WriteOptions()
     curves: dict[str, dict[int, int]] = {}
@@ -191,7 +191,7 @@ def _bisect(
     options: WriteOptions,
     build: Callable[[Data, int], Data],
 ) -> int:
-    """The first size above `low` at which one costs less than the other, where it does so at `high`."""
+    """Return the first size above `low` at which `cheaper` costs less, given that it does at `high`."""
     while high - low > 1:
         middle = (low + high) // 2
         sample = build(data, middle)

@@ -1,6 +1,5 @@
-"""Formats made for settings and prompts: TOML, Java properties and TOON."""
+"""Write and read formats made for settings and prompts: TOML, Java properties and TOON."""
 
-import datetime
 import re
 import tomllib
 
@@ -8,13 +7,12 @@ import tomli_w
 import toon_format
 
 from playground.core.errors import CannotHoldError
-from playground.formats.json_formats import escape_beyond_ascii, json_ready, key_text
-from playground.formats.repeats import are_rows, is_repetitive, number_rows
+from playground.formats.json_formats import escape_beyond_ascii, json_ready
 from playground.formats.roles import roles_by
-from playground.formats.rows import kind_name
-from playground.formats.values import Data, RowFrame, WriteOptions
+from playground.formats.rows import are_rows, is_repetitive, kind_name, number_rows
+from playground.formats.values import Data, RowFrame, WriteOptions, key_text, scalar_text
 
-#: The name that a list at the root gets where the root must be an object.
+#: The name of a list at the root, in formats whose root is an object.
 ROWS_KEY = "rows"
 
 _TOML_STRING = r'"(?P<{}>(?:[^"\\\n]|\\.)*+)"'
@@ -52,7 +50,7 @@ iter_toon_roles = roles_by(
 
 
 def write_toml(data: Data, options: WriteOptions) -> str:
-    """TOML; null values are left out, and a list at the root is named. Raises CannotHoldError.
+    """Return TOML without null values; a list at the root gets a name. Raises CannotHoldError.
 
     >>> write_toml({"a": 1, "b": None}, WriteOptions())
     'a = 1'
@@ -66,7 +64,7 @@ def write_toml(data: Data, options: WriteOptions) -> str:
 
 
 def toml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand: each within a line, or under a head of its own."""
+    """Return the row frames: rows in a list, one per line, or as tables with a header each."""
     head = f"[[{ROWS_KEY}]]\n"
     return (
         RowFrame(rf"{ROWS_KEY} = \[\n", "\n", "\n]"),
@@ -75,7 +73,7 @@ def toml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
 
 
 def read_toml(text: str) -> Data:
-    """The data of a TOML text.
+    """Return the data of a TOML text.
 
     >>> read_toml("a = 1")
     {'a': 1}
@@ -84,7 +82,7 @@ def read_toml(text: str) -> Data:
 
 
 def write_properties(data: Data, options: WriteOptions) -> str:
-    """Java properties: a line a value, its path for a key. Raises CannotHoldError.
+    """Return Java properties: one line per value, with its path as the key. Raises CannotHoldError.
 
     >>> write_properties({"server": {"port": 80, "hosts": ["a"]}}, WriteOptions())
     'server.port = 80\\nserver.hosts.0 = a'
@@ -105,7 +103,7 @@ def write_properties(data: Data, options: WriteOptions) -> str:
 
 
 def read_properties(text: str) -> Data:
-    """The properties, whose values are all text.
+    """Return the properties; all values are text.
 
     >>> read_properties("server.port = 80")
     {'server.port': '80'}
@@ -117,9 +115,9 @@ def read_properties(text: str) -> Data:
 
 
 def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
-    """TOON: indented like YAML, with uniform rows as a table whose keys stand once.
+    """Return TOON: indented like YAML, with uniform rows as a table that has its keys once.
 
-    The indentation is always 2 spaces: a reader that is not told of another refuses it.
+    The indentation is always 2 spaces, because readers refuse others by default.
 
     >>> write_toon([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], WriteOptions())
     '[2]{a,b}:\\n  1,x\\n  2,y'
@@ -128,12 +126,12 @@ def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
 
 
 def toon_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand: in a table, or as items of a list."""
+    """Return the row frames: rows of a table, or items of a list."""
     return (RowFrame(r"\[\d+\]\{[^\n]*\}:\n  ", "\n  ", ""), RowFrame(r"\[\d+\]:\n  - ", "\n  - ", ""))
 
 
 def read_toon(text: str) -> Data:
-    """The data of a TOON text.
+    """Return the data of a TOON text.
 
     >>> read_toon("a[2]: 1,x")
     {'a': [1, 'x']}
@@ -178,25 +176,6 @@ def _add_properties(path: str, data: Data, equals: str, lines: list[str]) -> Non
     if escaped.startswith(" "):
         escaped = "\\" + escaped
     lines.append(path.translate(_TO_KEY) + equals + escaped)
-
-
-def scalar_text(value: Data) -> str:
-    """A scalar as text in a format that knows only text.
-
-    >>> scalar_text(True), scalar_text(None), scalar_text(1.50)
-    ('true', '', '1.5')
-    """
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return value
-        case datetime.date() | datetime.time():
-            return value.isoformat()
-        case _:
-            return repr(value)
 
 
 _BACKSLASH = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)

@@ -1,4 +1,6 @@
-"""Tables: CSV, TSV, Markdown and HTML. Nested objects become dotted columns, lists JSON in a cell."""
+"""Write and read tables: CSV, TSV, Markdown and HTML.
+
+Nested objects become dotted columns, and lists become JSON in a cell."""
 
 import csv
 import html
@@ -14,18 +16,16 @@ import pyarrow
 import pyarrow.csv
 
 from playground.core.errors import CannotHoldError
-from playground.formats.json_formats import json_ready, key_text
+from playground.formats.json_formats import json_ready
+from playground.formats.limits import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
 from playground.formats.markdown_tables import cells_of_row, fitted
-from playground.formats.repeats import MIN_ROWS, number_rows
 from playground.formats.roles import roles_by
-from playground.formats.rows import find_records
-from playground.formats.settings_formats import scalar_text
-from playground.formats.sizes import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
-from playground.formats.values import Data, Role, RowFrame, WriteOptions
+from playground.formats.rows import MIN_ROWS, find_records, number_rows
+from playground.formats.values import Data, Role, RowFrame, WriteOptions, key_text, scalar_text
 
 
 def cells_of(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
-    """Column names, the cells of each row that is an object of its own, and for each row its number there.
+    """Return column names, the cells of each distinct row object, and the index of each row among them.
 
     Raises CannotHoldError.
 
@@ -53,7 +53,7 @@ def cells_of(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
 
 
 def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str:  # noqa: ARG001
-    """CSV as RFC 4180 has it, lines ended by a line feed. Raises CannotHoldError.
+    """Return CSV by RFC 4180, with line feeds at the ends of lines. Raises CannotHoldError.
 
     >>> write_csv([{"a": 1, "b": "x,y"}], WriteOptions())
     'a,b\\n1,"x,y"'
@@ -67,7 +67,7 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
 
 
 def read_csv(text: str, *, delimiter: str = ",") -> Data:
-    """The rows as pandas reads them: a column of numbers becomes numbers, an empty cell or NA null.
+    """Return rows as pandas reads them: columns of numbers become numbers, empty cells and NA null.
 
     >>> read_csv("a,b\\n1,x\\n,007")
     [{'a': 1, 'b': 'x'}, {'a': None, 'b': '007'}]
@@ -85,7 +85,7 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
             raise MemoryError from None
         raise
     columns = next(csv.reader(io.StringIO(text), delimiter=delimiter))
-    # A column of several types has them by the place of a row: pandas reads a long text in parts.
+    # pandas reads a long text in parts, so types in a mixed column depend on a row's place.
     lines = None if (frame.dtypes == "object").any() else _repeated_lines(text, len(frame))
     if lines is not None:
         frame = frame.take(lines.first)
@@ -95,7 +95,7 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
 
 
 def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
-    """The rows as Arrow reads them, which guesses dates and times too.
+    """Return rows as Arrow reads them, which also guesses dates and times.
 
     >>> read_csv_with_dates("a,b\\n1,2026-03-14")
     [{'a': 1, 'b': datetime.date(2026, 3, 14)}]
@@ -118,7 +118,7 @@ def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
 
 
 def write_markdown(data: Data, options: WriteOptions) -> str:
-    """A GitHub-flavoured Markdown table, of which a reader sees exactly the cells. Raises CannotHoldError.
+    """Return a GitHub-flavoured Markdown table that shows exactly the cells. Raises CannotHoldError.
 
     >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
     '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
@@ -133,7 +133,7 @@ def write_markdown(data: Data, options: WriteOptions) -> str:
 
 
 def read_markdown(text: str) -> Data:
-    """The rows of a Markdown table of plain text; a cell loses the spaces around it.
+    """Return the rows of a Markdown table of plain text; cells are stripped.
 
     >>> read_markdown("| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |")
     [{'a': 1, 'b': 'x|y'}]
@@ -147,7 +147,7 @@ def read_markdown_with_dates(text: str) -> Data:
 
 
 def write_html(data: Data, options: WriteOptions) -> str:
-    """An HTML table, a row a line. Raises CannotHoldError; NUL is left out, for HTML has none.
+    """Return an HTML table, one row per line, without NUL, which HTML cannot have. Raises CannotHoldError.
 
     >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
@@ -168,7 +168,7 @@ def write_html(data: Data, options: WriteOptions) -> str:
 
 
 def read_html(text: str) -> Data:
-    """The rows of the first table.
+    """Return the rows of the first table.
 
     >>> read_html("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>")
     [{'a': 1}]
@@ -182,7 +182,7 @@ def read_html_with_dates(text: str) -> Data:
 
 
 def iter_csv_roles(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, int, Role]]:
-    """The first record holds keys; quotes and separators are left out."""
+    """Yield the cells: keys in the first record, then values, without quotes and separators."""
     find = _CSV_CELL if delimiter == "," else _TSV_CELL
     role: Role = "keys"
     last = 0
@@ -195,7 +195,7 @@ def iter_csv_roles(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, in
 
 
 def iter_markdown_roles(text: str) -> Iterator[tuple[int, int, Role]]:
-    """The first line holds keys; pipes and the rule are left out."""
+    """Yield the cells: keys in the first line, then values, without pipes and the delimiter row."""
     head_end = text.find("\n")
     rule_end = text.find("\n", head_end + 1)
     for match in _MARKDOWN_CELL.finditer(text):
@@ -206,17 +206,17 @@ def iter_markdown_roles(text: str) -> Iterator[tuple[int, int, Role]]:
 
 
 def csv_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand in a text without quotes, in which each line is one."""
+    """Return the row frame of a text without quotes, in which each line is a row."""
     return (RowFrame(r'(?=[^"]*+\Z)[^\n]*\n', "\n", "", is_read_alone=False),)
 
 
 def markdown_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand: each line after the rule."""
+    """Return the row frame: each line after the delimiter row is a row."""
     return (RowFrame(r"[^\n]*\n[^\n]*\n", "\n", "", is_read_alone=False),)
 
 
 def html_row_frames(options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand, after that of the names."""
+    """Return the row frame of the rows after the header."""
     newline, margin = ("", "") if options.is_minified else ("\n", "\n" + " " * options.indent)
     head = rf"<table>\n? *<tr>(?:<th>[^<]*</th>)*</tr>{margin}<tr>"
     return (RowFrame(head, f"</tr>{margin}<tr>", f"</tr>{newline}</table>", is_read_alone=False),)
@@ -229,8 +229,8 @@ _TSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^\t"\n]+)')
 _MARKDOWN_CELL = re.compile(r"[^|\s](?:(?:\\\||[^|\n])*[^|\s])?")
 _HTML_CELL = re.compile(r"<t[hd]>([^<]*)</t[hd]>")
 _C1_CONTROL = re.compile("[\x80-\x9f]")
-#: What GitHub's Markdown would take for more than text. A bare underscore stands within a word, a bare
-#: asterisk between spaces; `]` matters before `(`, `&` before a name or number, `<` before a tag's first.
+#: What GitHub's Markdown does not read as plain text. An underscore within a word and an asterisk between
+#: spaces are plain; `]` matters before `(`, `&` before a name or number, `<` before a tag.
 _MARKDOWN_ACTIVE = re.compile(
     r"""(?P<line_end>\r\n?|\n)
     |(?P<odd>\A[^\S\x1c-\x1f\x85]|[^\S\x1c-\x1f\x85]\Z|\\(?=[|\n\r]|\s?\Z))
@@ -239,12 +239,12 @@ _MARKDOWN_ACTIVE = re.compile(
     |<(?=[a-z/!?])|&(?=\#?\w+;)|\](?=\()""",
     re.IGNORECASE | re.VERBOSE,
 )
-#: Where GitHub's Markdown begins a link of its own, in which an escape would be text.
+#: Where GitHub's Markdown starts an automatic link, in which a backslash would be shown.
 _MARKDOWN_LINK = re.compile(r"(?<=www)\.|:(?=//)", re.IGNORECASE)
 
 
 def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> None:
-    """Put a record's values into a row; nested objects by their path."""
+    """Add a record's values to a row; values of nested objects by their path."""
     for key, value in record.items():
         name = prefix + key_text(key)
         if len(name) > MAX_NAME_CHARACTERS:
@@ -261,14 +261,14 @@ def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> No
 
 
 class _RepeatedLines(NamedTuple):
-    """Rows whose text is the same: where each stands first, and which of them stands where."""
+    """Rows by their text: the first row of each distinct text, and the index of each row among them."""
 
     first: list[int]
     order: list[int]
 
 
 def _repeated_lines(text: str, n_rows: int) -> _RepeatedLines | None:
-    """The lines after the first, where each is a row, and most repeat another: a type is a column's."""
+    """Return repeated lines after the header; None if rows are not lines, or few repeat."""
     if n_rows < MIN_ROWS:
         return None
     lines = text.split("\n")[1:]
@@ -282,14 +282,14 @@ def _repeated_lines(text: str, n_rows: int) -> _RepeatedLines | None:
 
 
 def _csv_lines(rows: Sequence[Sequence[str]], delimiter: str = ",") -> list[str]:
-    """A text for each row, without its end: `csv` quotes carriage returns only if its own lines have them."""
+    """Return each row's text without its line end; `csv` quotes `\\r` only if line ends contain it."""
     lines: list[str] = []
     csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
     return [line[:-2] for line in lines]
 
 
 class _Lines(NamedTuple):
-    """What `csv` writes to, a row at a time."""
+    """A file-like object for `csv`, which writes one row at a time."""
 
     write: Callable[[str], None]
 
@@ -326,7 +326,7 @@ def _escape_html(cell: str) -> str:
 
 
 def _html_csv(text: str) -> str:
-    """The cells of each row. What a row begins with ends the row before."""
+    """Return the cells of an HTML table as CSV; a row ends where the next one starts."""
     rows = [row.partition("</tr>")[0] for row in text.split("<tr>")[1:]]
     distinct = list(dict.fromkeys(rows))
     cells = [[html.unescape(cell) for cell in _HTML_CELL.findall(row)] for row in distinct]

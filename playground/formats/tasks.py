@@ -1,6 +1,6 @@
-"""What a process of the pool does for large data: it reads, writes one format after another, and counts.
+"""Functions that worker processes run for large data: read it, convert it, and count tokens.
 
-The data travels pickled, and the server never unpacks it: that alone would take a second from everyone.
+Data is passed pickled, and the server never unpickles it, which could block all visitors for a second.
 """
 
 import hashlib
@@ -11,17 +11,17 @@ from functools import lru_cache
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
-from playground.formats.division import divide
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
-from playground.formats.repeats import share_rows
+from playground.formats.roles import divide
+from playground.formats.rows import share_rows
 from playground.formats.scaling import Grow, Growth, find_growth, sample_of
 from playground.formats.values import Conversion, Data, Role, WriteOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Data that stays with the processes; `sample` is what its growth is measured on."""
+    """Pickled data for worker processes; `sample` is the part on which growth is measured."""
 
     content: bytes
     digest: bytes
@@ -40,12 +40,12 @@ class Packed:
         return cls(content, hashlib.sha256(content).digest(), sample_of(data))
 
     def unpack(self) -> Data:
-        """The data, with whatever one text it repeats."""
+        """Return the data."""
         return pickle.loads(self.content)
 
 
 def read_packed(source: str | bytes, input_format: str | None) -> Document:
-    """Read a document whose data is packed. Raises what `read_document` raises.
+    """Read a document, with its data packed. Raises what `read_document` raises.
 
     >>> read_packed("a: [1]", None).data.unpack()
     {'a': [1]}
@@ -54,7 +54,7 @@ def read_packed(source: str | bytes, input_format: str | None) -> Document:
     return Document(Packed.of(document.data), document.input_format, document.notes)
 
 
-#: The data that came last, for the next format of it: unpacking takes as long as writing one.
+#: The previous data, kept for its next format, because unpickling takes as long as writing one.
 _last: tuple[object, Job] | None = None
 
 
@@ -73,7 +73,7 @@ def convert_packed(packed: Packed, options: WriteOptions, format_name: str) -> C
 
 
 def write_packed(packed: Packed, options: WriteOptions, format_name: str) -> str:
-    """Write packed data in one format, without proof. Raises what `write` raises.
+    """Return packed data in one format, not read back. Raises what `write` raises.
 
     >>> write_packed(Packed.of({"a": "é"}), WriteOptions(is_ascii=True), "json_compact")
     '{"a":"\\\\u00e9"}'
@@ -82,7 +82,7 @@ def write_packed(packed: Packed, options: WriteOptions, format_name: str) -> str
 
 
 def pack_tokenizer(tokenizer: Tokenizer) -> bytes:
-    """A tokenizer as a process gets it: by its name, if a process finds the same one by that.
+    """Pickle a tokenizer for a process: its name alone, if that gives the same tokenizer there.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> pickle.loads(pack_tokenizer(get_tokenizer("gpt2")))
@@ -99,7 +99,7 @@ def _tokenizer_of(packed: bytes) -> Tokenizer:
 
 
 def divide_text(text: str, format_name: str, options: WriteOptions, tokenizer: bytes) -> dict[Role, int]:
-    """The tokens of a text by role, by a tokenizer that is packed.
+    """Return the tokens of a text by role, in a packed tokenizer.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> divide_text("a: 1", "yaml", WriteOptions(), pack_tokenizer(get_tokenizer("utf8_bytes")))
@@ -111,5 +111,5 @@ def divide_text(text: str, format_name: str, options: WriteOptions, tokenizer: b
 def measure_growth(
     data: Data, tokenizer: bytes, formats: tuple[str, ...], options: WriteOptions, grow: Grow
 ) -> Growth:
-    """How tokens grow, by a tokenizer that is packed."""
+    """Return how tokens grow, in a packed tokenizer."""
     return find_growth(data, _tokenizer_of(tokenizer), formats, options, grow)

@@ -1,12 +1,14 @@
-"""What the formats work with: data, a format, a conversion and what it lost; converts nothing itself."""
+"""Types of this package: data, formats, conversions, losses and options."""
 
+import datetime
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-#: Any value that one of the input formats can spell: null, booleans, numbers, text, dates, lists, objects.
-#: Recursive aliases cost mypy more than they tell a reader.
+#: Any value of an input format: null, booleans, numbers, text, dates, lists and objects. A recursive alias
+#: would slow mypy down.
 Data = Any
 
 Role = Literal["keys", "values", "punctuation", "whitespace"]
@@ -17,10 +19,10 @@ Fidelity = Literal["equal", "lossy", "cannot"]
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """How to write data, where a format leaves a choice.
+    """Options for writing data, where a format allows a choice.
 
-    `indent` is in spaces, for formats that indent and do not carry the number in their name. `is_minified`
-    drops every space that a format lets go. `is_ascii` escapes other characters where a format has escapes.
+    `indent` is in spaces, for formats that have no number in their name. `is_minified` removes optional white
+    space. `is_ascii` escapes other characters, if the format has escapes.
     """
 
     is_sorted: bool = False
@@ -32,7 +34,7 @@ class WriteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One kind of thing that a round trip did not bring back; `places` are paths such as `users[].zip`.
+    """One kind of loss in a round trip; `places` are paths such as `users[].zip`.
 
     types: a value of another type · nulls: null, missing and empty not told apart · nesting: objects or lists
     flattened or as text · dates: as text · numbers: another value · text: other characters ·
@@ -47,11 +49,11 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The data in one format, and what came back when it was read again.
+    """The data in one format, and what was lost when it was read back.
 
-    `text` is None, and `reason` says why, where the format cannot hold the data. `part_left_out` is how much
-    of the data's scalars, at most 1, is not in the text at all. `is_over_limit` tells a format that was not
-    done in the time or memory there is from one that cannot hold the data.
+    If the format cannot hold the data, `text` is None and `reason` says why; `is_over_limit` then means that
+    a limit of time or memory was exceeded. `part_left_out` is the part of the scalars, from 0 to 1, missing
+    in the text.
     """
 
     format_name: str
@@ -64,16 +66,17 @@ class Conversion:
 
     @property
     def n_bytes(self) -> int | None:
-        """Length of the text in UTF-8 bytes."""
+        """The length of the text in UTF-8 bytes, or None without a text."""
         if self.text is None:
             return None
         return len(self.text) if self.text.isascii() else len(self.text.encode())
 
 
 class RowFrame(NamedTuple):
-    """Where the rows of a list of objects at the root stand: `head` is a pattern, the others are texts.
+    """Where a text has the rows of a list of objects: after `head`, a pattern, and before `tail`.
 
-    A row that `is_read_alone` means the same among any others; the types of a table are its columns'.
+    `is_read_alone` if a row means the same among any other rows; in a table, types depend on the whole
+    column.
 
     >>> RowFrame(r"\\[\\{", "},{", "}]").split("[{a:1},{a:2}]")
     ('[{', ['a:1', 'a:2'], '}]')
@@ -85,7 +88,7 @@ class RowFrame(NamedTuple):
     is_read_alone: bool = True
 
     def split(self, text: str) -> tuple[str, list[str], str] | None:
-        """Head, rows and tail; None where the text begins or ends in another way, or tells of other rows."""
+        """Return head, rows and tail; None if the text does not match, or declares another number of rows."""
         head = re.match(self.head, text)
         tail = self.tail + "\n" if self.tail and text.endswith("\n") else self.tail
         if head is None or not text.endswith(tail):
@@ -95,11 +98,11 @@ class RowFrame(NamedTuple):
         return None if count and count[0] != str(len(rows)) else (head[0], rows, tail)
 
     def join(self, head: str, rows: Sequence[str], tail: str) -> str:
-        """The text of other rows."""
+        """Return the text of other rows."""
         return f"{_COUNT.sub(str(len(rows)), head)}{self.separator.join(rows)}{tail}"
 
 
-#: The number of rows, which TOON writes before them.
+#: The number of rows in TOON's head.
 _COUNT = re.compile(r"(?<=\A\[)\d+(?=\])")
 
 
@@ -107,11 +110,10 @@ _COUNT = re.compile(r"(?<=\A\[)\d+(?=\])")
 class Format:
     """One way to write data.
 
-    `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
-    `read_otherwise` is another that guesses more, and what is equal is equal for both; `iter_roles` yields
-    `(start, end, role)` of character spans in order, and what it leaves out is white space or punctuation by
-    its characters. `grows_by` names what it repeats. `row_frames` tells where the rows of a list of objects
-    stand, in any of the layouts that the format has for them; a format without any has no such places.
+    `write` raises CannotHoldError. `read` is the format's own parser, `read_otherwise` a second one that
+    guesses more types: data is equal only if both return it. `iter_roles` yields `(start, end, role)` of the
+    character spans of keys and values in order; the rest is white space or punctuation. `grows_by` names what
+    the format repeats. `row_frames` returns the layouts of rows that the format may use, or nothing.
     """
 
     name: str
@@ -123,3 +125,33 @@ class Format:
     read_otherwise: Callable[[str], Data] | None = None
     grows_by: tuple[Literal["indent", "path"], ...] = ()
     row_frames: Callable[[WriteOptions], tuple[RowFrame, ...]] = lambda _options: ()
+
+
+def key_text(key: Data) -> str:
+    """Return a key as text, as JSON writes the value.
+
+    >>> [key_text(key) for key in ("a", 1, True, None)]
+    ['a', '1', 'true', 'null']
+    """
+    if isinstance(key, str):
+        return key
+    return key.isoformat() if isinstance(key, (datetime.date, datetime.time)) else json.dumps(key)
+
+
+def scalar_text(value: Data) -> str:
+    """Return a scalar as text, for a format that has only text.
+
+    >>> scalar_text(True), scalar_text(None), scalar_text(1.50)
+    ('true', '', '1.5')
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case _:
+            return repr(value)

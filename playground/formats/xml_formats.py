@@ -1,4 +1,4 @@
-"""XML, with a value as an element or as an attribute; everything in it is text."""
+"""Write and read XML, with values as elements or as attributes; all values are text."""
 
 import re
 from collections.abc import Iterator
@@ -10,11 +10,9 @@ import defusedxml.ElementTree
 from defusedxml.common import DefusedXmlException
 
 from playground.core.errors import CannotHoldError, DataSyntaxError
-from playground.formats.json_formats import key_text
 from playground.formats.limits import MAX_DEPTH, iter_values, too_deep
 from playground.formats.roles import roles_by
-from playground.formats.settings_formats import scalar_text
-from playground.formats.values import Data, RowFrame, WriteOptions
+from playground.formats.values import Data, RowFrame, WriteOptions, key_text, scalar_text
 
 iter_xml_roles = roles_by(
     r'</?(?P<keys>[^\s<>/?!]+)|(?P<keys_2>[^\s=<>"/]+)(?==")|="(?P<values>[^"]*)"|>(?P<values_2>[^<]*[^<\s][^<]*)'
@@ -29,7 +27,7 @@ _ATTRIBUTE_ESCAPES = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
 def write_xml(data: Data, options: WriteOptions, *, has_attributes: bool = False) -> str:
-    """XML: an object's keys are elements, a list holds `item`s. Raises CannotHoldError.
+    """Return XML: an object's keys are elements, and list items are `item`s. Raises CannotHoldError.
 
     >>> write_xml({"a": [1], "b": "<"}, WriteOptions(is_minified=True))
     '<data><a><item>1</item></a><b>&lt;</b></data>'
@@ -54,14 +52,14 @@ def write_xml(data: Data, options: WriteOptions, *, has_attributes: bool = False
 
 
 def xml_row_frames(options: WriteOptions, *, has_attributes: bool = False) -> tuple[RowFrame, ...]:
-    """Where rows stand: as elements with children, or as empty elements with attributes."""
+    """Return the row frame: elements with children, or empty elements with attributes."""
     newline, margin = ("", "") if options.is_minified else ("\n", "\n" + " " * options.indent)
     start, end = (f"<{_ITEM} ", "/>") if has_attributes else (f"<{_ITEM}>", f"{margin}</{_ITEM}>")
     return (RowFrame(f"<{_ROOT}>{margin}{start}", f"{end}{margin}{start}", f"{end}{newline}</{_ROOT}>"),)
 
 
 def read_xml(text: str) -> Data:
-    """Elements as data: attributes and children are keys, repeated children or `item`s a list, the rest text.
+    """Return elements as data: attributes and children are keys, repeated children lists, all else text.
 
     >>> read_xml("<r id='7'><tag>a</tag><tag>b</tag></r>")
     {'id': '7', 'tag': ['a', 'b']}
@@ -83,7 +81,7 @@ def read_xml(text: str) -> Data:
 
 
 def _parse(text: str) -> Element:
-    """The root element. Entities are defined or fetched only within `<!DOCTYPE`; C reads what has none."""
+    """Return the root element. Without a `<!DOCTYPE`, no entity can be defined, and C's parser is safe."""
     return defusedxml.ElementTree.fromstring(text) if "<!DOCTYPE" in text else fromstring(text)
 
 
@@ -149,7 +147,7 @@ def _add_element(
 
 def _quoted(text: str) -> str:
     quoted = quoteattr(text, _ATTRIBUTE_ESCAPES)
-    # One kind of quote in all the text, whatever the value holds.
+    # Always double quotes, whatever the value contains.
     return quoted if quoted.startswith('"') else '"' + quoted[1:-1].replace('"', "&quot;") + '"'
 
 
@@ -163,7 +161,7 @@ def _name(key: Data) -> str:
 
 @lru_cache(maxsize=10_000)
 def _element_name(text: str) -> str:
-    """A name for an element or attribute: what may not stand in one becomes an underscore."""
+    """Return a valid name for an element or attribute; other characters become underscores."""
     name = _NOT_IN_NAME.sub("_", text)
     name = name if name and (name[0].isalpha() or name[0] == "_") else f"_{name}"
     if not name.isascii():

@@ -1,6 +1,6 @@
-"""YAML in block and flow style, written by PyYAML's libyaml emitter.
+"""Write and read YAML in block and flow style, with PyYAML's libyaml emitter.
 
-Text that a reader of YAML 1.1 or 1.2 takes for something else is quoted. Dates are bare, as 1.1 has them.
+Text that a YAML 1.1 or 1.2 reader would not read as text is quoted. Dates are plain scalars, as in 1.1.
 """
 
 import datetime
@@ -21,10 +21,10 @@ _NO_FOLDING = 2**30  # columns; a folded line would add tokens that the data doe
 
 
 _STR = "tag:yaml.org,2002:str"
-#: Line ends in YAML 1.1, and none in 1.2; in double quotes libyaml escapes them.
+#: Line breaks in YAML 1.1 but not in 1.2; libyaml escapes them in double quotes.
 _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
-#: What some reader takes for no text: the types of YAML 1.1 (with `y` and `n`, which PyYAML reads as text),
-#: the core schema of YAML 1.2, and both readings of numbers such as 08, 1e5, 0o7, 1_000 and 12:30:45.
+#: What some reader does not read as text: the types of YAML 1.1 (with `y` and `n`, which PyYAML reads as
+#: text), the core schema of YAML 1.2, and both readings of numbers such as 08, 1e5, 0o7, 1_000 and 12:30:45.
 _NOT_TEXT = re.compile(
     r"""~|=|<<|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan)
     |[-+]?(?:0x[0-9a-f_]+|0o[0-7_]+|0b[01_]+)
@@ -41,7 +41,7 @@ _REPRESENTER = SafeRepresenter()
 
 
 def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> str:
-    """YAML 1.1, keys in the order of the data, lines never folded.
+    """Return YAML 1.1 with keys in the order of the data; lines are never folded.
 
     >>> write_yaml({"a": [1, "no"]}, WriteOptions())
     "a:\\n- 1\\n- 'no'"
@@ -60,12 +60,12 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
 
 
 def yaml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Where rows stand in block style."""
+    """Return the row frame of block style."""
     return (RowFrame("- ", "\n- ", ""),)
 
 
 def iter_yaml_roles(text: str) -> Iterator[tuple[int, int, Role]]:
-    """Keys and values, by libyaml's own events; quotes, indicators and indentation are left out."""
+    """Yield keys and values from libyaml's events, without quotes, indicators and indentation."""
     is_key: list[bool | None] = []  # for each open object: does a key come next? None for a list
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         kind = type(event)
@@ -98,10 +98,10 @@ def _emit(data: Data, is_flow: bool, options: WriteOptions, stand_ins: dict[int,
 
 
 def _find_stand_ins(data: Data) -> dict[int, str]:
-    """A private character that the data does not use for each of its characters beyond 16 bits.
+    """Map each character beyond 16 bits to a private-use character that the data does not have.
 
-    libyaml escapes those (😀 as "\\U0001F600") though YAML need not: PyYAML's own, slow emitter writes them
-    as they are. While libyaml writes, others stand for them.
+    libyaml escapes such characters (😀 as "\\U0001F600"), which YAML does not require and PyYAML's slow
+    emitter does not do. They are replaced while libyaml writes.
     """
     used: set[str] = set()
     for value, _, _ in iter_values(data):
@@ -113,9 +113,9 @@ def _find_stand_ins(data: Data) -> dict[int, str]:
 
 
 def _iter_events(data: Data, is_flow: bool, stand_ins: dict[int, str]) -> Iterator[yaml.Event]:
-    """The events that PyYAML's safe dumper would emit, without the tree of nodes that it builds first.
+    """Yield the events that PyYAML's safe dumper would emit, without building its tree of nodes.
 
-    A scalar's event is made once: data repeats its keys and many of its values.
+    Events of equal scalars are shared, because data repeats keys and many values.
     """
     scalars: dict[tuple[type, Data], yaml.ScalarEvent] = {}
 
@@ -159,7 +159,7 @@ def _scalar_event(value: Data) -> yaml.ScalarEvent:
 
 
 def _is_text(value: str) -> bool:
-    """Does every reader take the bare value for text?"""
+    """Whether every reader reads the plain value as text."""
     return resolve_plain(value) == _STR and not _NOT_TEXT.fullmatch(value)
 
 

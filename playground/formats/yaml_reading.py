@@ -1,6 +1,7 @@
-"""YAML read safely, from libyaml's events: no object is built that the limits do not allow.
+"""Read YAML safely from libyaml's events, within limits.
 
-PyYAML's own composer recurses, and counts no aliases. Scalars are resolved by PyYAML (YAML 1.1).
+PyYAML's own composer is recursive and does not limit aliases. Its resolver gives scalars their types (YAML
+1.1).
 """
 
 import re
@@ -31,10 +32,10 @@ _UNFINISHED = object()
 _MERGE = object()
 _NO_KEY = object()
 _MAX_NOTES = 5
-#: Keys of an object, those that it merges too, that Python's hash does not tell apart: each is compared with
-#: all before it. 1,100 of them, merged 380 times, are 26 KB of input and took 3 s.
+#: Keys of an object with the same hash, including merged keys: each is compared with all others. 1,100 such
+#: keys, merged 380 times, are 26 KB of input and take 3 s.
 MAX_KEYS_OF_A_HASH = 50
-#: No integer within MAX_DIGITS is longer in decimal, in base 16 or 60, but one in base 2: that takes 14,284.
+#: No integer within MAX_DIGITS is longer in base 10, 16 or 60 (in base 2 it may have 14,284 digits).
 _MAX_INTEGER_CHARACTERS = 3 * MAX_DIGITS + 1_500
 
 
@@ -52,7 +53,7 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Reader:
-    """Builds data from events; a document at a time."""
+    """Builds the data of one document after another from events."""
 
     documents: list[Data] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -107,7 +108,7 @@ class _Reader:
     def add(
         self, value: Data, weight: int, anchor: str | None, mark: Any, *, is_counted: bool = False
     ) -> None:
-        """Put a finished value into what is open; its weight counts once, and again for each alias."""
+        """Add a finished value to the open list or object; its weight counts again for each alias."""
         if not is_counted:
             self.weight += weight
             if self.weight > MAX_EXPANDED:
@@ -134,7 +135,7 @@ class _Reader:
             frame.key = _NO_KEY
 
     def mapping(self, frame: _Frame) -> dict[Data, Data]:
-        """An object from its pairs: a later key wins over the same earlier, any key over a merged one."""
+        """Return an object: later keys replace earlier ones, and own keys replace merged ones."""
         own: dict[Data, Data] = {}
         merged: dict[Data, Data] = {}
         n_of_hash: dict[int, int] = {}
@@ -198,7 +199,7 @@ class _Reader:
 
 
 def _count_hash(key: Data, n_of_hash: dict[int, int], mark: Any) -> None:
-    """Count a new key that is a number by its hash; text has another hash in each process."""
+    """Count a new number key by its hash. Raises DataSyntaxError for too many; hashes of text are random."""
     if type(key) is int or type(key) is float:
         n_of_hash[hash(key)] = n_of_hash.get(hash(key), 0) + 1
         if n_of_hash[hash(key)] > MAX_KEYS_OF_A_HASH:
@@ -215,7 +216,7 @@ _ANY_FIRST: list[tuple[str, Any]] = Resolver.yaml_implicit_resolvers.get(None, [
 
 
 def resolve_plain(value: str) -> str:
-    """The tag of a plain scalar, as PyYAML's resolver finds it.
+    """Return the tag of a plain scalar, as PyYAML's resolver finds it.
 
     >>> resolve_plain("no")
     'tag:yaml.org,2002:bool'
@@ -227,7 +228,7 @@ def resolve_plain(value: str) -> str:
 
 
 def read_yaml(text: str) -> Data:
-    """The data of a YAML text; several documents become a list. Raises DataSyntaxError.
+    """Return the data of a YAML text; several documents become a list. Raises DataSyntaxError.
 
     >>> read_yaml("- &a {x: 1}\\n- *a")
     [{'x': 1}, {'x': 1}]
@@ -236,7 +237,7 @@ def read_yaml(text: str) -> Data:
 
 
 def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
-    """The data, and a sentence for each thing that a reader may not expect. Raises DataSyntaxError."""
+    """Return the data, and notes on what a person may not expect. Raises DataSyntaxError."""
     reader = _Reader()
     try:
         reader.read(text)
@@ -273,7 +274,7 @@ def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
 
 
 def _some(values: Sequence[str]) -> str:
-    """The first of some values, and how many more there are."""
+    """Return the first of some values, and the number of further ones, as words."""
     more = f" and {len(values) - 1:,} more" if len(values) > 1 else ""
     return f"{quoted(values[0], n_shown=40)}{more}"
 

@@ -13,8 +13,7 @@ from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats import roles
-from playground.formats.conversion import Job
-from playground.formats.fidelity import find_losses
+from playground.formats.conversion import Job, find_losses
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
 from playground.formats.roles import byte_roles, count_tokens_by_role, rounded_parts

@@ -15,19 +15,19 @@ from playground.core.errors import CannotHoldError, DataSyntaxError, PlaygroundE
 from playground.formats import yaml_formats
 from playground.formats.conversion import Job
 from playground.formats.json_formats import write_json_lines
-from playground.formats.limits import MAX_DIGITS
-from playground.formats.offloading import open_document
-from playground.formats.reading import read_document
-from playground.formats.registry import FORMATS
-from playground.formats.sizes import (
+from playground.formats.limits import (
     MAX_CELLS,
     MAX_CELLS_PER_FILLED,
     MAX_COLUMNS,
+    MAX_DIGITS,
     MAX_SPARSE_CELLS,
     MAX_TEXT_CHARACTERS,
     check_table,
     size_of,
 )
+from playground.formats.offloading import open_document
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
 from playground.formats.values import WriteOptions
 from playground.formats.yaml_reading import MAX_KEYS_OF_A_HASH
 from tests.formats.limited import read_limited

@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import CannotHoldError
-from playground.formats import repeats, tables
-from playground.formats.conversion import Job, write
-from playground.formats.division import divide
-from playground.formats.fidelity import find_losses
+from playground.formats import roles, rows, tables
+from playground.formats.conversion import Job, find_losses, write
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
-from playground.formats.repeats import is_repetitive, read_rows, share_rows
-from playground.formats.roles import count_tokens_by_role, rounded_parts
+from playground.formats.roles import count_tokens_by_role, divide, rounded_parts
+from playground.formats.rows import is_repetitive, read_rows, share_rows
 from playground.formats.values import WriteOptions
 from tests.formats.any_data import OPTIONS
 from tests.formats.strategies import JSON_SCALARS, RECORDS, TEXTS
@@ -43,9 +41,9 @@ REPEATED = (FLAT_ROWS | RECORDS).flatmap(
 @contextmanager
 def few_rows_are_many():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repeats, "MIN_ROWS", 2)
-        patch.setattr(tables, "MIN_ROWS", 2)
-        patch.setattr(repeats, "_ROWS_AT_ONCE", 2)
+        for module in (roles, rows, tables):
+            patch.setattr(module, "MIN_ROWS", 2)
+        patch.setattr(rows, "_ROWS_AT_ONCE", 2)
         yield
 
 
@@ -202,8 +200,9 @@ def test_of_very_many_rows_few_characters_are_encoded(name):
 @pytest.mark.parametrize("name", ["python", "yaml_flow"])
 def test_rows_that_are_all_different_are_read_a_few_at_once(name, monkeypatch):
     """Python's own parser takes 6 KB for a row: a million of them would be 6 GB."""
-    monkeypatch.setattr(repeats, "MIN_ROWS", 10)
-    monkeypatch.setattr(repeats, "_ROWS_AT_ONCE", 100)
+    for module in (roles, rows):
+        monkeypatch.setattr(module, "MIN_ROWS", 10)
+    monkeypatch.setattr(rows, "_ROWS_AT_ONCE", 100)
     data = [{"a": n, "b": str(n)} for n in range(1_000)]
     entry, lengths = FORMATS[name], []
 

@@ -13,10 +13,10 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.formats import costs, offloading
 from playground.formats.costs import measure
-from playground.formats.division import divide
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import iter_conversions, open_document
 from playground.formats.registry import FORMATS
+from playground.formats.roles import divide
 from playground.formats.values import WriteOptions
 from playground.server.formats import session as session_module
 from playground.server.formats.session import FormatSession
