@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playground.analysis import live_document
 from playground.analysis.comparison import Agreement, TextCut, comparison_rows, count_agreement
 from playground.analysis.live_comparison import MAX_ROWS, LiveComparison
-from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
+from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.text_counts import count_text
 from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.extended import with_own_special_tokens
@@ -202,36 +202,3 @@ def test_a_text_that_is_too_long_is_refused_and_the_old_one_stays():
         comparison.edit(10, 0, "x" * 101)
     assert comparison.version == version
     check(comparison, "é\n" * 300, TOKENIZERS[:2])
-
-
-def test_a_key_costs_what_it_changes_however_long_the_text_is():
-    """Counted in characters that are encoded, and in bytes whose boundaries are counted anew."""
-    tokenizers = TOKENIZERS[:5]
-    line = "The quick brown fox jumps over the lazy dog, 42 times.\n"
-    work = []
-    for n_lines in (400, 6_400):
-        comparison = LiveComparison(line * n_lines, tokenizers)
-        encoded = counted = 0
-        encode_piece, bincount = LiveDocument._encode_piece, np.bincount
-
-        def encode(document, text, *, is_rest):
-            nonlocal encoded
-            encoded += len(text)
-            return encode_piece(document, text, is_rest=is_rest)  # noqa: B023
-
-        def count(values, **options):
-            nonlocal counted
-            counted += len(values)
-            return bincount(values, **options)  # noqa: B023
-
-        with (
-            patch.object(LiveDocument, "_encode_piece", encode),
-            patch("playground.analysis.live_comparison.np.bincount", count),
-        ):
-            for key in "key ":
-                comparison.edit(len(line) * n_lines // 2, 0, key)
-        work.append((encoded, counted))
-        check(comparison, comparison.text, tokenizers)
-    (few_encoded, few_counted), (many_encoded, many_counted) = work
-    assert many_encoded < 1.2 * few_encoded < 4 * 5 * 4_000
-    assert many_counted < 1.2 * few_counted < 4 * 2 * 8_000

@@ -72,3 +72,8 @@ def test_it_says_what_a_word_lacks():
     assert "Type a word" in show("novel", " ").needs
     assert "several" in show("novel", "perhapsnot").needs
     assert "never" in show("novel", "implementation").needs
+
+
+def test_it_shows_that_the_name_with_its_space_is_one_token_of_gpt2():
+    shown = show("novel", "could").figure["magikarp"]
+    assert shown == {"text": " SolidGoldMagikarp", "ids": [43453]}, "the id that Rumbelow and Watkins name"

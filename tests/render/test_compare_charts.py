@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from math import floor
 
 import pytest
 
@@ -67,30 +66,10 @@ def test_large_type_gets_room_and_no_tokenizer_loses_its_name():
         assert axes["x"]["scale"]["rangeMax"]["expr"] == f"width - {(14 + 8 * len('1,234,567')) * scale}"
 
 
-@pytest.mark.parametrize("n_rows", [2, 3, 6])
-def test_a_few_bars_have_the_room_of_a_name_beside_the_axis(n_rows):
-    """An axis with its title takes 70 pixels of the height: of two bars, names and bars had not met."""
-    rows = [ComparisonRow(f"tokenizer {n}", 256, 9, 9, 9, 9, 1.0, 0) for n in range(n_rows)]
-    assert (tokens_chart(rows, theme="light").to_dict()["height"] - 70) / n_rows >= 24
-
-
 @cache
 def layers_of_costs(scale):
     table = measure([{"zip": "10000"}], [get_tokenizer("gpt2")], formats=["yaml", "json_compact"])
     return cost_chart(table, ["gpt2"], theme="light", type_scale=scale).to_dict()["layer"]
-
-
-@pytest.mark.parametrize("scale", [1.0, 1.37])
-@pytest.mark.parametrize("width", [180, 204, 250, 420, 900])
-def test_bars_begin_left_of_where_they_end(width, scale):
-    """A telephone with large type had bars that ran to the left, over the names."""
-    bars = layers_of_costs(scale)[0]
-    end = bars["encoding"]["x"]["scale"]["rangeMax"]["expr"]
-    assert in_python(end, width) >= 20
-    columns = [layer["mark"] for layer in layers_of_costs(1.0)[1:]]
-    shown = [mark for mark in columns if in_python(mark["opacity"]["expr"], width)]
-    places = [in_python(mark["x"]["expr"], width) for mark in shown]
-    assert places == sorted(set(places)), "columns stand beside each other, in order"
 
 
 def test_a_long_name_has_its_room_in_large_type():
@@ -99,18 +78,6 @@ def test_a_long_name_has_its_room_in_large_type():
     assert chart["layer"][0]["encoding"]["y"]["axis"]["labelLimit"] == 1.5 * 220
     said = (chart["config"]["axis"]["labelColor"], chart["config"]["legend"]["labelColor"])
     assert said == (INK["dark"], INK["dark"]), "small type in full ink"
-
-
-def test_a_line_of_the_legend_has_as_many_names_as_have_room():
-    names = ("gpt2", "cl100k_base", "python_docs_4k")
-    counts = [LanguageCount("Thai", "tha", name, 10, 10, 10, 1.0) for name in names]
-    for scale, by_width in ((1.0, {70: 1, 183: 1, 290: 2, 540: 3}), (1.5, {70: 1, 290: 1, 462: 2, 700: 3})):
-        chart = languages_chart(counts, theme="light", type_scale=scale).to_dict()
-        expression = chart["layer"][1]["encoding"]["color"]["legend"]["columns"]["expr"]
-        for width, n_names in by_width.items():
-            found = eval(expression, {"max": max, "min": min, "floor": floor, "width": width})
-            assert found == n_names, f"{width} pixels, type of {scale}"
-    assert "'end'" in chart["config"]["legend"]["layout"]["expr"], "also where one is too long"
 
 
 def in_python(expression: str, width: float) -> float:

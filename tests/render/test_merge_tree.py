@@ -11,7 +11,7 @@ from playground.bpe.merging import ByRank, token_tree
 from playground.catalog.openai import load_openai
 from playground.core.building import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg
-from playground.render.merge_tree import MAX_TREE_HEIGHT, TREE_CSS, leaf_characters, merge_tree_svg
+from playground.render.merge_tree import TREE_CSS, leaf_characters, merge_tree_svg
 from playground.render.visible_text import shown_bytes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -151,14 +151,3 @@ def test_the_race_puts_later_ranks_higher():
 
 def test_the_css_can_stand_in_a_style_element():
     assert "<" not in TREE_CSS
-
-
-def test_a_tall_tree_has_a_limit_and_a_joiner_is_written_out():
-    tree = MergeNode(b"a", 0, 0)
-    for n in range(1, 101):
-        tree = MergeNode(b"a" * (n + 1), n, n, (tree, MergeNode(b"a", 0, 0)), n)
-    for height_by in ("depth", "order"):
-        height = float(parse(merge_tree_svg(tree, height_by=height_by)).get("height", "0"))
-        assert MAX_TREE_HEIGHT < height < MAX_TREE_HEIGHT + 100
-    joiner = merge_tree_svg(MergeNode("\u200d".encode(), 7, 7))
-    assert ">200D</text>" in joiner
