@@ -7,12 +7,9 @@ from playground.server.formats.session import FormatSession
 from playground.ui import page, state
 from playground.ui.formats.data import choose_settings, choose_tokenizers, data_field
 from playground.ui.formats.results import show_results
-from playground.ui.tokenizer_files import show_opener_in_bar
 
 bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
 session = state.keep("formats", FormatSession)
-with bar.opener:
-    show_opener_in_bar()
 with bar.picker:
     tokenizers = choose_tokenizers(told=bar.told)
 left, right = page.settings_and_figure((3, 8))

@@ -53,7 +53,6 @@ from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
 from playground.ui.tokenize.editor import EditorData, EditorEvent
-from playground.ui.tokenizer_files import OpenTokenizerData
 from playground.ui.train.view import TrainData, TrainEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
@@ -73,7 +72,7 @@ GIVEN: tuple[type, ...] = (
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
-    OpenTokenizerData, RaceTextData,
+    RaceTextData,
     PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,

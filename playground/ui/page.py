@@ -22,7 +22,6 @@ from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import component, state, turns
-from playground.ui.kept_tokenizers import finish_renaming
 
 NAME = "Tessera"
 _LOGGER = logging.getLogger(__name__)
@@ -82,7 +81,6 @@ def run(pages: Sequence[StreamlitPage]) -> None:
 
 
 def _run(pages: Sequence[StreamlitPage]) -> None:
-    finish_renaming()
     # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
     st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it

@@ -96,7 +96,7 @@ def choose_tokenizers(
     If fewer than `n_min` are chosen, a sentence in `told`, or below the picker, asks for more.
     """
     chosen = _pick(name, label=label, default=list(default or default_tokenizers()), n_max=n_max)
-    if not chosen:
+    if not chosen and n_min:
         (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
     elif len(chosen) < n_min:
         (told or st).info(f"Choose a second tokenizer to compare with; up to {n_max} fit.")
@@ -128,7 +128,11 @@ def default_tokenizers() -> list[str]:
 
     A tokenizer that was chosen on a page of one takes the first place.
     """
-    names = ["gpt2", DEFAULT, next(reversed(state.trained_tokenizers()), "python_docs_4k")]
+    return chosen_first(["gpt2", DEFAULT, next(reversed(state.trained_tokenizers()), "python_docs_4k")])
+
+
+def chosen_first(names: list[str]) -> list[str]:
+    """Return the names with what was chosen on a page of one tokenizer in the first place."""
     single = chosen_names(ONE)
     return names if not single or single[0] in names else [*single, *names[1:]]
 

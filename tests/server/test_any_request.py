@@ -3,7 +3,9 @@
 `tests/fuzz_targets.py` uses the same cases. The test client raises what a route does not catch.
 """
 
+import base64
 import json
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -23,6 +25,7 @@ from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
+from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from tests.analysis.texts import texts as hard_texts
 from tests.server.browser_side import CLIENT, post_raw
 
@@ -33,6 +36,7 @@ ACTIONS = {
         ("editor", EDITOR_ACTIONS),
         ("compare", COMPARE_ACTIONS),
         ("forest", FOREST_ACTIONS),
+        ("picker", PICKER_ACTIONS),
         ("learn", LEARN_ACTIONS),
     )
 }
@@ -57,7 +61,10 @@ values = st.recursive(
 )
 #: What each field is for, so that some requests go far.
 LIKELY: dict[str, st.SearchStrategy[object]] = {
-    "name": st.sampled_from(["choices", "formats.file", "tokenizer/mine", "tokenizer/"]),
+    "name": st.sampled_from(["mine", "gpt2", "a b"]),
+    "packed": st.sampled_from([b"", b"{}", b"kept.model\nminbpe v1\n\n0\n97 97\n", b"kept.json\n{}"]).map(
+        lambda raw: base64.b64encode(zlib.compress(raw)).decode()
+    ),
     "height_by": st.sampled_from(["depth", "order"]),
     "mode": st.sampled_from(["text", "chat", "ids"]),
     "kind": st.sampled_from(["json", "python"]),
@@ -123,7 +130,7 @@ def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
     return json.dumps(value).encode()
 
 
-def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | LearnSession:
+def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | PickerSession | LearnSession:
     """A session of a page that was just opened."""
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
     match kind:
@@ -135,6 +142,8 @@ def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | L
             return compare
         case "learn":
             return LearnSession()
+        case "picker":
+            return PickerSession()
         case _:
             forest = ForestSession("a text")
             forest.use(tokenizers[0])

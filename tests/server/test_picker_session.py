@@ -1,18 +1,21 @@
 """The routes of the tokenizer picker: lists, names, files that are opened, and what a browser keeps."""
 
 import base64
+import contextlib
 import json
 import threading
 import zlib
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import TOKENIZERS
-from playground.core.errors import InvalidInputError, LimitExceededError, TextTooLongError
+from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
 from playground.files.registry import FILE_FORMATS
 from playground.server import picker_session
 from playground.server.picker_session import (
@@ -292,6 +295,19 @@ def test_what_earlier_versions_of_the_app_kept_opens():
     """Their things were zlib in Base64 of the name of a file, a line feed and the file."""
     packed = base64.b64encode(zlib.compress(b"kept.model\nminbpe v1\n\n0\n97 97\n")).decode()
     assert unpack_tokenizer(packed, visitor="").merges == ((97, 97, 256),)
+
+
+def test_only_what_was_kept_here_is_read():
+    packed = base64.b64encode(zlib.compress(b"kept.tiktoken\nAA== 0\n")).decode()
+    with pytest.raises(InvalidInputError, match=r"'kept.tiktoken'; kept files are kept.model and kept.json"):
+        unpack_tokenizer(packed, visitor="")
+
+
+@given(raw=st.binary(max_size=80) | st.binary(max_size=80).map(lambda raw: b"kept.model\n" + raw))
+@settings(max_examples=40)
+def test_anything_else_is_refused_as_a_file(raw):
+    with contextlib.suppress(PlaygroundError):
+        unpack_tokenizer(base64.b64encode(zlib.compress(raw)).decode(), visitor="")
 
 
 @pytest.mark.parametrize("packed", ["", "é", "****", "AAAA", pack_tokenizer(MINE)[:-8]])

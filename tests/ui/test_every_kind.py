@@ -19,5 +19,5 @@ def test_tokenize_and_merge_tree_open(name):
 def test_compare_and_formats_open_with_several():
     compare = visit("compare", {"keep.tokenizers": ["gpt2", *KINDS]})
     assert not compare.error
-    formats = visit("formats", {"formats.tokenizers": ["o200k_base", *KINDS]})
+    formats = visit("formats", {"keep.tokenizers": ["o200k_base", *KINDS]})
     assert not formats.error

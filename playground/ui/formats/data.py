@@ -14,9 +14,9 @@ from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
+from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.formats.session import FormatSession
-from playground.ui import component, one_tokenizer, state
-from playground.ui.controls import choose_several
+from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 
 #: The data stands still, and the server has it; the server no longer knows the session.
@@ -24,7 +24,7 @@ FormatsEvent = Literal["settled", "lost"]
 _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.items()]
 _DETECT = "Detect"
 READ_AS = state.Field("formats.input", _DETECT)
-TOKENIZERS = state.Field("formats.tokenizers", ["o200k_base", "gpt2"])
+_DEFAULT = ["o200k_base", "gpt2"]
 PRICE = state.Field("formats.price", 2.5)
 _component = component.define(
     "formats",
@@ -58,15 +58,10 @@ def data_field(session: FormatSession) -> None:
 
 
 def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
-    """Return the tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base.
-
-    What is wrong with a choice is shown in `told`.
-    """
-    opening = one_tokenizer.latest_first(TOKENIZERS.default)
-    field = state.Field(TOKENIZERS.name, opening)
-    chosen = choose_several(field, told=told, help="The first is drawn as bars.")
+    """Return the tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base."""
+    chosen = picker.choose_tokenizers(default=picker.chosen_first(_DEFAULT), n_min=0, n_max=MAX_TOKENIZERS)
     if not chosen:
-        told.caption("None is chosen: o200k_base counts.")
+        told.caption("No tokenizer is chosen; o200k_base is used.")
     return chosen or [get_tokenizer("o200k_base")]
 
 

@@ -1,9 +1,14 @@
 // Open files: sends a tokenizer's files to the server, and waits until they are read.
 
 import { post } from "../shared/wire.js";
-import { isBeside } from "./tokenizer_files.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").OpenState} State */
+
+/** Files that go with a tokenizer's own, as `files/tokenizer_config.py` knows them; a second download has " (1)" in its name. */
+const BESIDE = /((tokenizer_config|special_tokens_map|added_tokens)( ?\(\d+\))?\.json|\.jinja)$/i;
+
+/** @param {{name: string}} file */
+const isBeside = ({ name }) => BESIDE.test(name);
 
 export class FileOpener {
   /** @param {{post: (action: string, body: object | Blob) => Promise<State>, wait: () => Promise<void>}} server */

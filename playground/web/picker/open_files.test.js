@@ -41,12 +41,12 @@ test("refused files go with the next, and those of a tokenizer that is open with
   await opener.open([file("vocab.bpe")], "gpt2");
   await opener.open([file("encoder.json")], "gpt2");
   opener.rename("encoder", "mine");
-  await opener.open([file("tokenizer_config.json")], "gpt2");
+  await opener.open([file("tokenizer_config (1).json")], "gpt2");
   await opener.open([file("other.model")], "gpt2");
   assert.deepEqual(sent, [
     { names: ["vocab.bpe"], n_earlier: 0, replaces: "" },
     { names: ["vocab.bpe", "encoder.json"], n_earlier: 1, replaces: "" },
-    { names: ["vocab.bpe", "encoder.json", "tokenizer_config.json"], n_earlier: 2, replaces: "mine" },
+    { names: ["vocab.bpe", "encoder.json", "tokenizer_config (1).json"], n_earlier: 2, replaces: "mine" },
     { names: ["other.model"], n_earlier: 0, replaces: "" },
   ]);
 });

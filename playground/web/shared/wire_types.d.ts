@@ -430,11 +430,6 @@ export type OpenState = {
   refused: string[];
 };
 
-export type OpenTokenizerData = {
-  files: string;
-  opened: string;
-};
-
 export type OpenedFile = {
   text: string | null;
   file: ShownFile | null;

@@ -19,7 +19,7 @@ from playground.formats.registry import FORMATS
 from playground.server.formats import session as session_module
 from playground.server.formats.session import DataFile, FormatSession
 from playground.ui.formats.views import _table_csv
-from tests.ui.visits import html_of, learned, places_of, visit
+from tests.ui.visits import choose, html_of, learned, places_of, visit
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
@@ -169,15 +169,17 @@ def test_how_it_scales_draws_what_is_chosen_and_names_what_it_cannot_draw(opened
 
 def test_a_page_without_a_tokenizer_says_which_counts(opened):
     page = opened('{"a": 1}')
-    page.app.multiselect(key="formats.tokenizers").set_value([]).run()
-    assert "None is chosen: o200k_base counts." in [c.value.replace("\\", "") for c in page.app.caption]
+    choose(page.app, [], picker="tokenizers")
+    assert "No tokenizer is chosen; o200k_base is used." in [
+        c.value.replace("\\", "") for c in page.app.caption
+    ]
     assert "In o200k_base" in page.html
 
 
 def test_a_tokenizer_that_was_trained_here_counts(opened):
     mine = learned("mine", '[{"name": "Ada", "city": "Oslo"}]' * 9, vocab_size=290)
     page = opened('[{"name": "Ada"}]', keep__trained_tokenizers={"mine": mine})
-    page.app.multiselect(key="formats.tokenizers").set_value(["mine", "gpt2"]).run()
+    choose(page.app, ["mine", "gpt2"], picker="tokenizers")
     for view in VIEWS:
         page.choose_view(view)
     answer = page.session.latest
@@ -204,7 +206,7 @@ def test_a_message_moves_no_chart(opened):
     page = opened('[{"a": 1}]')
     kinds = ("vega_lite_chart", "selectbox", "code")
     before = [places_of(page.app, kind) for kind in kinds]
-    assert [len(places) for places in before] == [1, 3, 1]
+    assert [len(places) for places in before] == [1, 2, 1]
     for text, part in (('[{"é": "ä"}]', "Escapes"), ('{"a": {"b": [1, 2, null]}}', "loses"), ("[1", "")):
         page.type(text)
         assert part in page.html
