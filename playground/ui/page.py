@@ -63,14 +63,9 @@ class BarData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The places in the bar that a page fills, and the one below it where what is wrong with them is told.
+    """The picker's place in the bar, and the place below the bar for messages; an empty one takes no room."""
 
-    An empty one takes no room.
-    """
-
-    menu: DeltaGenerator
     picker: DeltaGenerator
-    opener: DeltaGenerator
     told: DeltaGenerator
 
 
@@ -115,15 +110,13 @@ def open_page(title: str, *, claim: str) -> Bar:
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-        menu, picker, opener, share, size = (
-            st.container(key=f"bar-{place}") for place in ("menu", "picker", "opener", "share", "size")
-        )
+        picker, share, size = (st.container(key=f"bar-{place}") for place in ("picker", "share", "size"))
     with share:
         data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
         _bar_end(key="bar-end", data=data)
     with size:
         st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
-    return Bar(menu, picker, opener, told=st.container(key="bar-told"))
+    return Bar(picker, told=st.container(key="bar-told"))
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:

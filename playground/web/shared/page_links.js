@@ -7,6 +7,8 @@ import { fromBase64Url, inflate, packPayload } from "./address.js";
 
 /** Members of an old link that live components take under another name. */
 const RENAMED = { template_name: "template", ids_text: "ids" };
+/** Choices of tokenizers under the names of their pickers. */
+const PICKERS = { "tokenizers.race": "race", "tokenizer.merge_tree_other": "other", "formats.tokenizers": "tokenizers" };
 /** Parameters that share links had before they had one. @type {Record<string, string[]>} */
 const OLD_PARAMETERS = { formats: ["data"], compare: ["text"], merge_tree: ["text", "step", "height"] };
 
@@ -22,7 +24,11 @@ export async function addressOf(page, said) {
   if (own?.length) query.set("special", own.join("\n"));
   const isOfMerges = chosen?.["train.size_by"] === "Merges"; // whose number had a field of its own
   for (const [name, value] of Object.entries(chosen ?? {})) {
-    if (name === "train.n_merges") isOfMerges && query.set("train.vocab_size", value);
+    const picker = /** @type {Record<string, string>} */ (PICKERS)[name];
+    if (picker) query.set(picker, [value].flat().join(","));
+    else if (name === "train.n_merges") {
+      if (isOfMerges) query.set("train.vocab_size", value);
+    }
     else if (name === "train.pasted") query.set("text", value); // long texts of fields stay out of the address otherwise
     else for (const one of [value].flat()) query.append(name, one ?? "");
   }
