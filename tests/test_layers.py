@@ -24,7 +24,7 @@ ROWS = (
 LAYERS = {room: number for number, row in enumerate(ROWS) for room in row}
 #: Libraries that may be imported only here (a path prefix each).
 CONFINED = {
-    "streamlit": ["playground/ui/", "articles/", "streamlit_app.py"],
+    "streamlit": ["playground/ui/", "pages/", "streamlit_app.py"],
     "tiktoken": ["playground/catalog/", "playground/files/"],
     "tiktoken_ext": ["playground/catalog/"],
     "tokenizers": ["playground/catalog/", "playground/files/"],
@@ -34,7 +34,7 @@ CONFINED = {
 }
 MODULES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in [*ROOT.glob("playground/**/*.py"), *ROOT.glob("articles/*.py"), ROOT / "streamlit_app.py"]
+    for path in [*ROOT.glob("playground/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "streamlit_app.py"]
 )
 
 

@@ -6,13 +6,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("articles/*.py"))
+PAGES = sorted(ROOT.glob("pages/*.py"))
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page_runs(path):
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page(path)
+    app = AppTest.from_file(str(ROOT / "playground/ui/contents.py"), default_timeout=60)
+    app.switch_page(str(path))
     app.run()
     assert list(app.exception) == []
     assert list(app.error) == []

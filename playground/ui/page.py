@@ -24,6 +24,8 @@ from playground.server.browser_code import WEB
 from playground.ui import component, state, turns
 
 NAME = "Tessera"
+#: The folder of the pages.
+PAGES = Path(__file__).resolve().parents[2] / "pages"
 _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
 LARGE_TYPE = state.Field("large_type", False)

@@ -27,7 +27,7 @@ AT_WORK = (
 def checkout(tmp_path: Path) -> Path:
     """A copy of what runs, of which one page's files are damaged; nobody may write there."""
     copy = tmp_path / "checkout"
-    for name in ("playground", "articles", "assets", ".streamlit"):
+    for name in ("playground", "pages", "assets", ".streamlit"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "streamlit_app.py", copy)
     (copy / "assets" / "texts" / "pride_and_prejudice.txt").unlink()

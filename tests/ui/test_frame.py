@@ -19,7 +19,7 @@ def test_a_page_that_is_not_there_is_told(monkeypatch):
     from playground.ui import page
 
     monkeypatch.setattr(page, "asked_path", lambda _url: "no_`such`_page")
-    app = AppTest.from_file("../../streamlit_app.py", default_timeout=60).run()
+    app = AppTest.from_file("../../playground/ui/contents.py", default_timeout=60).run()
     assert [info.value for info in app.info][:1] == [
         "There is no page no\\_\\`such\\`\\_page. This is Tokenize."
     ]

@@ -5,13 +5,13 @@ from streamlit.testing.v1 import AppTest
 
 from playground.catalog.opened import ConfiguredModel, tokenizer_of
 from playground.files.tokenizer_config import TokenizerConfig
-from tests.ui.visits import ROOT, choose, learned, visit
+from tests.ui.visits import APP, ROOT, choose, learned, visit
 
 MINE = learned("mine", "low lower lowest")
 
 
 def go(page, name):
-    page.switch_page(f"articles/{name}.py")
+    page.switch_page(str(ROOT / f"pages/{name}.py"))
     page.run()
     assert list(page.exception) == []
     return page
@@ -51,7 +51,7 @@ def test_a_comparison_starts_with_what_was_chosen_and_what_is_the_visitors_own()
     [("gpt2", "gpt2"), ("gpt-4o-mini", "o200k_base"), ("claude", "cl100k_base"), ("mine", "cl100k_base")],
 )
 def test_a_new_visitor_gets_the_choice_of_the_address(asked, name):
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app = AppTest.from_file(str(APP), default_timeout=60)
     app.query_params["tokenizer"] = asked
     app.run()
     assert list(app.exception) == []
@@ -61,7 +61,7 @@ def test_a_new_visitor_gets_the_choice_of_the_address(asked, name):
 
 
 def test_an_own_tokenizer_that_comes_after_the_page_is_used_as_the_address_says():
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app = AppTest.from_file(str(APP), default_timeout=60)
     app.query_params["tokenizer"] = "mine"
     app.run()
     app.session_state["keep.picker"].keep(MINE)
@@ -92,8 +92,8 @@ def test_a_chat_follows_the_template_of_a_tokenizer_to_its_new_name():
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ("merge_tree", [["p50k_base"], ["gpt2", "utf8_bytes"], "articles/merge_tree.py"]),
-        ("compare", [["gpt2"], ["p50k_base", "gpt2", "utf8_bytes"], "articles/compare.py"]),
+        ("merge_tree", [["p50k_base"], ["gpt2", "utf8_bytes"], str(ROOT / "pages/merge_tree.py")]),
+        ("compare", [["gpt2"], ["p50k_base", "gpt2", "utf8_bytes"], str(ROOT / "pages/compare.py")]),
         ({"page": "compare"}, [["gpt2"], ["gpt2", "utf8_bytes"], ""]),
     ],
 )

@@ -13,12 +13,13 @@ from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
 
 ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "playground/ui/contents.py"
 
 
 def visit(name: str, kept: Mapping[str, object] = MappingProxyType({})) -> AppTest:
     """A page after its first run; `kept` is what the session has already."""
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page(f"articles/{name}.py")
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page(str(ROOT / f"pages/{name}.py"))
     for key, value in kept.items():
         app.session_state[key] = value
     app.run()

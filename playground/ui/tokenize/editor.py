@@ -18,6 +18,7 @@ from playground.server.editor.session import EditorSession
 from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
+from playground.ui.page import PAGES
 
 #: What is shown stands still; the server no longer knew the session; a token is to be seen on another page.
 EditorEvent = Literal["settled", "lost", "elsewhere"]
@@ -103,4 +104,4 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
         compared = picker.chosen_names(picker.SEVERAL) or picker.default_tokenizers()
         if name not in compared:
             picker.choose(picker.SEVERAL, [name, *compared][:MAX_TOKENIZERS])
-    state.put("tokenize.elsewhere", f"articles/{asked}.py")
+    state.put("tokenize.elsewhere", str(PAGES / f"{asked}.py"))

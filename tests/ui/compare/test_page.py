@@ -16,7 +16,7 @@ from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
-from tests.ui.visits import choose, learned, markdown_of, visit
+from tests.ui.visits import ROOT, choose, learned, markdown_of, visit
 
 NAME = "my__own"
 SMALL = get_tokenizer("python_docs_4k")
@@ -82,9 +82,9 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
     told = next(caption.value for caption in page.caption if "compared by the bytes" in caption.value)
     assert "Special tokens are left out" in told, "the picker counts them too"
     assert "“\N{NO-BREAK SPACE}the”" in told, "no line ends within the quotes"
-    page.switch_page("articles/merge_tree.py").run()
+    page.switch_page(str(ROOT / "pages/merge_tree.py")).run()
     assert "They share" not in markdown_of(page)
-    page.switch_page("articles/compare.py").run()
+    page.switch_page(str(ROOT / "pages/compare.py")).run()
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page), "the view stays"
     longest = page.dataframe[0].value
     for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):
