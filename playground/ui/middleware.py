@@ -8,6 +8,7 @@ from pathlib import Path
 import regex
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
@@ -65,5 +66,29 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
     return [
         Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=page),
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
+        Middleware(NoErrorDialogs),
         Middleware(OwnRoutes, base_path=st.get_option("server.baseUrlPath") or ""),
     ]
+
+
+class NoErrorDialogs:
+    """Middleware that sets `blockErrorDialogs` in the configuration that Streamlit sends to its browser code.
+
+    Otherwise a dialog takes the keyboard some seconds after a laptop sleeps or the server restarts, and what
+    a person types then is lost. Streamlit has the setting for sites that embed it, and no option for it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def send_changed(message: Message) -> None:
+            if "body" in message:  # "true " is as long as "false", so Content-Length stays right
+                changed = message["body"].replace(b'"blockErrorDialogs":false', b'"blockErrorDialogs":true ')
+                message = {**message, "body": changed}
+            await send(message)
+
+        is_config = scope["path"].endswith("/_stcore/host-config") if scope["type"] == "http" else False
+        await self.app(scope, receive, send_changed if is_config else send)

@@ -1,14 +1,9 @@
 """What the running server answers to requests that no page of ours makes."""
 
-import asyncio
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import pytest
-import websockets
-
-from tests.e2e.apps import App
 
 
 def ask(app_url: str, path: str, *, host: str, **headers: str) -> str:
@@ -52,20 +47,3 @@ def test_the_socket_of_streamlit_is_refused_under_another_name(app_url):
     assert ask(app_url, "/_stcore/stream", host=own, Origin=app_url, **handshake).startswith("HTTP/1.1 101 ")
     foreign = ask(app_url, "/_stcore/stream", host="evil.example", Origin="http://evil.example", **handshake)
     assert foreign.startswith("HTTP/1.1 403 ")
-
-
-def test_noise_on_the_socket_of_streamlit_is_one_line_of_the_log(app: App) -> None:
-    async def send_noise() -> int | None:
-        connection, _ = await app.open_page()
-        n_before.append(app.log.stat().st_size)
-        await connection.send(b"\xff" * 40)
-        await connection.wait_closed()
-        return connection.close_code
-
-    n_before: list[int] = []
-    with ThreadPoolExecutor(1) as thread:  # Playwright has a loop in this one
-        closed_with = thread.submit(asyncio.run, send_noise()).result()
-    assert closed_with == websockets.CloseCode.PROTOCOL_ERROR
-    logged = app.log.read_text(errors="replace")[n_before[0] :]
-    assert "Error deserializing back message" in logged
-    assert "Traceback" not in logged

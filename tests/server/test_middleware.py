@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -19,7 +19,7 @@ from playground.server.editor.session import EditorSession
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck, host_name
 from playground.server.routes import OwnRoutes
-from playground.ui.middleware import ServerOptions, read_options
+from playground.ui.middleware import NoErrorDialogs, ServerOptions, read_options
 
 
 async def hello(_request):
@@ -165,3 +165,15 @@ def test_long_answers_are_compressed_and_short_ones_are_not():
             raw = b"".join(answer.iter_raw())
         assert (answer.headers.get("content-encoding") == "gzip") is is_compressed
         assert b'"version"' in (gzip.decompress(raw) if is_compressed else raw)
+
+
+def test_streamlits_error_dialogs_are_blocked():
+    config = {"allowedOrigins": ["https://é.example"], "blockErrorDialogs": False, "metricsUrl": ""}
+
+    async def host_config(_request):
+        return JSONResponse(config)
+
+    routes = [Route("/below/_stcore/host-config", host_config)]
+    app = Starlette(routes=routes, middleware=[Middleware(NoErrorDialogs)])
+    answer = TestClient(app).get("/below/_stcore/host-config")
+    assert answer.json() == {**config, "blockErrorDialogs": True}
