@@ -59,7 +59,7 @@ def test_text_and_focus_outlive_the_server(
     back_at = time.monotonic() + 10  # longer than Streamlit waits between its own attempts
     for page in pages:
         page.keyboard.type("away ")
-        expect(page.locator(".notes").first).to_contain_text("Your text is kept here")
+        expect(page.get_by_text("Your text is kept here").first).to_be_visible()
     time.sleep(max(0.0, back_at - time.monotonic()))
     mortal.start_again()
     for page in pages:
