@@ -31,7 +31,7 @@ _CSS = _css()
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Drawing:
-    """HTML for a notebook; in a console it is its `text`.
+    """HTML that a notebook displays; its `repr` is plain text.
 
     >>> Drawing("<p>Egg</p>", "Egg")
     Egg
@@ -48,7 +48,7 @@ class Drawing:
 
 
 def framed(title: str, *parts: str, notes: tuple[str, ...] = ()) -> str:
-    """The HTML of a drawing: its title and notes are text, its parts are HTML already.
+    """Return the HTML of a drawing; title and notes are escaped, `parts` are HTML.
 
     >>> framed("<1>").endswith("<p>&lt;1&gt;</p></div>")
     True
@@ -61,7 +61,7 @@ def framed(title: str, *parts: str, notes: tuple[str, ...] = ()) -> str:
 
 
 def checked_text(text: object) -> str:
-    """The text, with lone surrogates replaced. Raises InvalidInputError.
+    """Return the text with lone surrogates replaced. Raises InvalidInputError.
 
     >>> checked_text(5)
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def checked_text(text: object) -> str:
 
 
 def found_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
-    """The tokenizer of this name, or the one that is given. Raises UnknownTokenizerError, InvalidInputError.
+    """Return the tokenizer, looked up if it is a name. Raises UnknownTokenizerError, InvalidInputError.
 
     >>> found_tokenizer("gpt-4o").name
     'o200k_base'
@@ -87,7 +87,7 @@ def found_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
     return tokenizer
 
 
-#: Tiles that are drawn, and ids that are written without a notebook; a longer text is counted whole.
+#: Pieces that are drawn, and ids in the plain text; counts are always of the whole text.
 MAX_TILES, MAX_IDS = 500, 20
 
 
@@ -119,7 +119,7 @@ def show(text: str, tokenizer: str | Tokenizer = "gpt2", *, honours_special: boo
     return Drawing(html, f"{title}: {ids}" if n_tokens else title)
 
 
-#: Characters whose trees are drawn.
+#: Characters of the text for which trees are drawn.
 MAX_CHARS = 400
 
 

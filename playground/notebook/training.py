@@ -82,15 +82,15 @@ def _ticks(low: float, high: float, *, is_whole: bool = False) -> list[float]:
     return [tick for tick in ticks if tick <= high]
 
 
-#: A text that is learned from, merges that are learned, and those that stand in the table.
+#: Limits: characters of the training text, merges, and rows of the table.
 MAX_CHARS, MAX_MERGES, MAX_ROWS = 5_000_000, 10_000, 20
-#: What is shown of the text: so many characters, at so many numbers of merges.
+#: Characters of the sample, and the number of states in which it is drawn.
 MAX_SAMPLE_CHARS, N_STEPS = 60, 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Training:
-    """A training: its drawing, its merges in the order of learning, and the tokenizer that came of it."""
+    """A finished training: its drawing, its merges in order, and the trained tokenizer."""
 
     drawing: Drawing
     merges: tuple[Merge, ...]

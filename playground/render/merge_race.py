@@ -30,7 +30,7 @@ DOT_RADIUS = 6.0
 
 
 class Dot(NamedTuple):
-    """A dot that wants a label of some characters."""
+    """A dot and the text of its label."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Dot(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle; `overlap` is the area that two have in common."""
+    """A rectangle in CSS pixels."""
 
     left: float
     top: float
@@ -46,14 +46,14 @@ class Box(NamedTuple):
     bottom: float
 
     def overlap(self, other: "Box") -> float:
-        """Common area in square pixels."""
+        """Return the area shared with another box, in square pixels."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(width, 0) * max(height, 0)
 
 
 def place_labels(dots: Sequence[Dot], within: Box) -> list[Box]:
-    """A box for each dot's label: the nearest place that is free, else the one that covers least.
+    """Return a box for each label: the nearest free place, or else the one that overlaps least.
 
     Greedy, in three orders of the dots; the order with the least overlap is kept.
 

@@ -10,7 +10,7 @@ _JOINERS = ("\u200c", "\u200d")
 
 
 def shown_bytes(raw: bytes) -> str:
-    r"""Text with visible white space; a byte that belongs to no character is shown in hex.
+    r"""Return bytes as text with visible white space; bytes that are not valid UTF-8 are in hex.
 
     >>> shown_bytes(b" caf\xc3\xa9\n"), shown_bytes(b"\xe2\x82")
     ('·café⏎', '⟨E2⟩⟨82⟩')
@@ -26,7 +26,7 @@ def shown_bytes(raw: bytes) -> str:
 
 
 def shown_text(text: str) -> str:
-    """Text with visible white space; other invisible characters become their code points.
+    """Return text with visible white space; other invisible characters become their code points.
 
     >>> shown_text("a b\\u200b")
     'a·b⟨200B⟩'
@@ -53,9 +53,9 @@ _IN_ADDRESS = regex.compile(r"(?i)(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)")
 
 
 def markdown_escape(text: str) -> str:
-    r"""Text for a Streamlit message, in which nothing becomes markup.
+    r"""Escape text for Markdown, so that a Streamlit message shows it unchanged.
 
-    Addresses, which become links however they are escaped, are parted by an unseen word joiner.
+    Addresses become links however they are escaped, so an invisible word joiner is put into them.
 
     >>> markdown_escape("a *b* <c>")
     'a \\*b\\* \\<c\\>'
