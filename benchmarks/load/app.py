@@ -62,7 +62,7 @@ def _convert() -> None:
 
 if __name__ != "__main__":
     app = st.App(
-        ROOT / "streamlit_app.py",
+        ROOT / "playground/ui/contents.py",
         lifespan=lifespan,
         routes=[
             Route("/load/session/{page}", open_session, methods=["POST"]),
