@@ -35,7 +35,7 @@ def check_tree(tree: MergeNode) -> None:
         assert all(child.step < node.step for child in node.children)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(text=st.text("abc ", max_size=30), below=st.sampled_from([0, 6, 9, 100]))
 def test_merging_by_heap_equals_merging_the_slow_obvious_way(text, below):
     raw = text.encode()
@@ -69,7 +69,7 @@ def listed_merges(draw, n_merges=8):
     return merges
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", max_size=25))
 def test_merging_by_pair_equals_the_lecture(merges, text):
     rule = ByPair(range(256), merges)
@@ -86,7 +86,7 @@ def test_merging_by_pair_equals_the_lecture(merges, text):
                 assert (left.id, right.id, node.id) == merges[node.rank - 256]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(merges=listed_merges())
 def test_every_listed_token_has_a_tree_of_listed_merges(merges):
     rule = ByPair(range(256), merges)

@@ -56,7 +56,7 @@ def ids_of(encoding, texts):
 @example(text="a.\n/b\n/c")
 @example(text="x\r\ny  z\n")
 @example(text="'1a's")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_pieces_have_the_pretokens_of_the_whole(name, text):
     pattern = SplitPattern.named(name)
     pieces = pieces_at_safe_cuts(text, safe_cut_of(name))
@@ -67,7 +67,7 @@ def test_pieces_have_the_pretokens_of_the_whole(name, text):
 @pytest.mark.parametrize("name", [*encoding_names(), "llama3"])
 @given(text=hard_texts)
 @example(text="\U000107bb\n\na")
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_pieces_have_the_ids_that_tiktoken_gives_the_whole(name, text):
     """No public vocabulary has Llama 3's pattern here, so another's goes with it."""
     encoding = llama_3() if name == "llama3" else load_openai(name).encoding
@@ -175,7 +175,7 @@ def test_blocks_keep_the_ids(name, parts):
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_blocks_keep_special_tokens_whole(data):
     text = data.draw(st.text("ab 1.\n", min_size=2, max_size=40))
     starts = st.integers(0, len(text) - 2)

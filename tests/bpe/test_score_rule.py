@@ -64,7 +64,7 @@ def merged_slowly(word: str, scores: dict[str, float], symbols: set[str]) -> lis
 @pytest.mark.parametrize("name", OPENED)
 @given(text=WORDS)
 @example("mat\u2581x<user> mat")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_merges_come_in_the_order_of_their_scores(name, text):
     tokenizer, model = tokenizer_of(name), model_of(name)
     kinds = model.SentencePiece

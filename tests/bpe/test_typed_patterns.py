@@ -145,6 +145,6 @@ def test_a_search_that_never_ends_has_one_sentence(limit, own_pool, monkeypatch)
 
 
 @given(case=patterns())
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_any_pattern_is_used_or_refused_with_one_kind_of_error(case):
     check_pattern(*case)

@@ -144,7 +144,7 @@ def test_building_encoding_and_the_public_library_agree(kind, text):
 
 
 @given(text=PIECES)
-@settings(max_examples=100)
+@settings(max_examples=30)
 def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
     """So what the other tests hold views to is what a real library does."""
     encoding = Wordpieces().encode(text)

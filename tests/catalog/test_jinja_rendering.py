@@ -123,7 +123,7 @@ _messages = st.lists(
 
 
 @given(_messages)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_template_that_prints_contents_as_they_are_has_all_of_them(messages):
     found = render(TEMPLATES["chatml"], messages, [], {})
     spans, place, ends = [], 0, []
@@ -137,7 +137,7 @@ def test_a_template_that_prints_contents_as_they_are_has_all_of_them(messages):
 
 
 @given(_messages)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_template_that_trims_has_their_words_alone(messages):
     found = render(TEMPLATES["headers"], messages, [], {"bos_token": "<s>"})
     assert [found.text[a:b] for a, b in found.contents or ()] == [

@@ -18,7 +18,7 @@ LIBRARY = tokenizers.models.WordPiece(ID_OF, unk_token="[UNK]", max_input_chars_
 
 
 @given(word=st.text("abc", min_size=1, max_size=14))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_tries_go_from_long_to_short_until_the_librarys_piece(word):
     built = cut_longest_first(word, ID_OF, 0, prefix="##", n_max_chars=12)
     assert list(built.ids) == [token.id for token in LIBRARY.tokenize(word)]
@@ -42,7 +42,7 @@ def test_tries_go_from_long_to_short_until_the_librarys_piece(word):
         "".join
     )
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_tokenizer_json_of_wordpiece_shows_its_tries(text):
     tokenizer = tokenizer_documents.opened("like BERT")
     buildings = [tokenizer.build(pretoken) for pretoken in tokenizer.iter_pretokens(text)]

@@ -172,7 +172,7 @@ def test_what_the_picker_says_of_each_is_true():
 
 
 @given(text=decomposed | st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_normalizing_is_the_librarys_and_every_byte_leads_to_what_it_came_from(text):
     nfc = normalizers.NFC().normalize_str
     normalized = normalize_nfc(text, nfc)
@@ -248,7 +248,7 @@ def test_python_knows_what_the_library_changes():
 
 
 @given(parts=st.lists(decomposed, max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_blocks_of_a_text_that_is_normalized_keep_the_ids(parts):
     qwen = get_tokenizer("qwen3")
     blocks = list(iter_safe_blocks(parts, SafeCuts(qwen.safe_cut)))
@@ -256,7 +256,7 @@ def test_blocks_of_a_text_that_is_normalized_keep_the_ids(parts):
 
 
 @given(text=decomposed, inserted=decomposed, data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_edits_of_a_text_that_is_normalized_are_exact(text, inserted, data):
     qwen = get_tokenizer("qwen3")
     document = LiveDocument(qwen, "o\u0301 " * 700 + text)
@@ -296,7 +296,7 @@ def test_a_models_pattern_cuts_as_tiktoken_also_where_it_is_typed_or_opened(name
 @given(
     text=st.text(st.sampled_from("aAé'中あア1!/ \n\r\0\u0301\u3040\u05c8\U00011de0"), min_size=9, max_size=60)
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_pieces_of_a_long_text_have_the_ids_that_tiktoken_gives_the_whole(name, text):
     tokenizer = get_tokenizer(name)
     assert isinstance(tokenizer, RankedTokenizer)

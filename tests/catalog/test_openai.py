@@ -82,7 +82,7 @@ def test_known_ids():
 @given(
     text=st.text(), special=st.sampled_from(["<|endoftext|>", "<|fim_prefix|>", "<|start|>"]), data=st.data()
 )
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_ids_are_tiktokens(name, text, special, data):
     tokenizer = load_openai(name)
     place = data.draw(st.integers(0, len(text)))

@@ -35,7 +35,7 @@ def test_ids_and_buildings_of_the_declaration_are_the_librarys(name):
 
 @pytest.mark.parametrize("name", MISTRAL)
 @given(text=TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_places_are_the_librarys(name, text):
     """Of a character that falls to bytes it gives all to the last of them; here each has its own."""
     tokenizer = get_tokenizer(name)

@@ -208,7 +208,7 @@ def test_a_unigram_without_an_unknown_token_is_opened_and_refuses_a_text_with_an
 
 @pytest.mark.parametrize("affix", [{"continuing_subword_prefix": "##"}, {"end_of_word_suffix": "</w>"}])
 @given(text=st.text("abc中é ", max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_tokens_of_a_file_with_byte_fallback_and_an_affix_stay_inside_their_pretokens(affix, text):
     """The library counts the bytes of the affix as if they were the text's."""
     bytes_of = {f"<0x{byte:02X}>": byte for byte in range(256)}
@@ -324,7 +324,7 @@ def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
 
 
 @pytest.mark.parametrize("title", tokenizer_documents.CUT_AT_SPACES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(HARD_AT_SPACES | texts())
 @example("a \u0301b \xa8 c\u2017 d \ufdfa e \u0e33 \u0600 x \u3164 y")
 @example(" the cat  sat\u3000 on \u2581 the\n mat, ``x`` don't")
@@ -410,7 +410,7 @@ _BETWEEN_PAIRS = st.lists(
 
 
 @pytest.mark.parametrize("title", tokenizer_documents.CUT_BETWEEN_PAIRS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(text=_BETWEEN_PAIRS | HARD_AT_SPACES | texts())
 @example(text="the cat sat.\n\n- that\u2581mat;the\n\t cat \u4eba<0x0A>\ue000 x")
 def test_a_text_of_one_pretoken_is_encoded_in_pieces_as_its_library_encodes_the_whole(title, text):

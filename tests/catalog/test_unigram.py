@@ -31,7 +31,7 @@ def scores(lattice: Lattice) -> list[float]:
 
 @pytest.mark.parametrize("title", [title for title in OPTIONS if title.startswith("unigram")])
 @given(text=TEXTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_both_paths_have_the_scores_of_sentencepieces_two_best(title, text):
     tokenizer = sentencepiece_models.opened(title)
     for pretoken in tokenizer.iter_pretokens(text):
@@ -43,7 +43,7 @@ def test_both_paths_have_the_scores_of_sentencepieces_two_best(title, text):
 
 
 @given(text=TEXTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_both_paths_of_a_tokenizer_json_are_the_best_of_all_that_there_are(text):
     tokenizer = tokenizer_documents.opened("like T5")
     for pretoken in tokenizer.iter_pretokens(text):

@@ -37,7 +37,7 @@ def test_ids_and_buildings_of_the_declaration_are_the_librarys():
 
 
 @given(text=TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_places_are_the_librarys_and_views_show_it(text):
     bert = get_tokenizer("bert_uncased")
     encoding = bert.encode(text)
@@ -84,7 +84,7 @@ CASED = [
 
 @pytest.mark.parametrize("pieces", [CASED, [piece.lower() for piece in CASED[:4:-1]] + CASED[:5]])
 @given(text=TEXTS | st.text(st.sampled_from("Thesé É中a#"), max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_an_opened_vocab_is_the_librarys(pieces, text):
     pieces = list(dict.fromkeys(pieces))
     raw = "".join(f"{piece}\r\n" for piece in pieces).encode()

@@ -96,7 +96,7 @@ def test_a_model_of_pieces_that_the_library_refuses_is_refused_in_parts(monkeypa
 
 
 @given(value=st.dictionaries(st.text(max_size=5), VALUES, max_size=5), indent=st.sampled_from([None, 1]))
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_long_json_is_read_as_short_json_is(value, indent):
     text = json.dumps(value, indent=indent)
     decoder = checks._decoder(10**9)

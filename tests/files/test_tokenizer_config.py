@@ -40,7 +40,7 @@ def read(document, **others):
 
 
 @given(_configs)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_what_is_written_is_read(config):
     assert read_config({CONFIG: write_config(config)}) == config
 

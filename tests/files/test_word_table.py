@@ -28,13 +28,13 @@ _any = texts() | st.text(st.sampled_from("ab-,.' \n\x1c\xa0\u2003é\"()"), max_s
 
 
 @given(_any)
-@settings(max_examples=150)
+@settings(max_examples=30)
 def test_words_are_cut_as_the_lesson_cuts_them(text):
     assert pattern_of("words").findall(text) == words_of(text)
 
 
 @given(_any)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_rows_are_numbered_as_the_lesson_numbers_them_and_characters_in_order(text):
     if words_of(text) and not {END, UNKNOWN} & {*words_of(text)}:
         table = learn_table([text], "words", has_unknown=True)
@@ -45,7 +45,7 @@ def test_rows_are_numbered_as_the_lesson_numbers_them_and_characters_in_order(te
 
 @given(_any, st.sampled_from(["words", "characters"]), st.booleans())
 @example(END, "words", False)  # a special row alone is no table
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(text, unit, has_unknown):
     if not {*pattern_of(unit).findall(text)} - {END, UNKNOWN}:
         return
