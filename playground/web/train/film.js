@@ -221,7 +221,7 @@ export function pairsAt({ pairs, merges, n }, k) {
 
 /** What the listed pairs are. @param {Pick<Data, "is_over" | "n">} data @param {number} k */
 export function pairsTitle({ is_over, n }, k) {
-  if (k < n) return `merges after ${count(k)}`;
+  if (k < n) return `next merges after ${count(k)}`;
   return is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
 }
 

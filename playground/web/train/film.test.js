@@ -15,5 +15,5 @@ test("after the newest merge the most frequent pairs are listed, before it the m
 test("the title says which pairs are listed", () => {
   assert.equal(pairsTitle({ n: 3, is_over: true }, 3), "pairs left (get_stats)");
   assert.equal(pairsTitle({ n: 3, is_over: false }, 3), "next pairs (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false }, 2), "merges after 2");
+  assert.equal(pairsTitle({ n: 3, is_over: false }, 2), "next merges after 2");
 });
