@@ -61,7 +61,7 @@ MISSPELT = {
     "n_deleted": "shared/text_edits.js",
     "tokens_against_first": "compare/figures.js",
     "pair_ranks": "forest/replay.js",
-    "is_live": "film/film.js",
+    "is_live": "train/film.js",
     "'letters'": "editor/totals.js",
     '"elsewhere"': "editor/editor.js",
     '"settled"': "compare/compare.js",

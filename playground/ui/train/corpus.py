@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from io import BytesIO
+from typing import NamedTuple, Protocol
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.core.wording import counted, listed, quoted
@@ -37,6 +37,17 @@ _FILES_KEY = "train-files"
 _LEFT_OUT = "train.left_out"
 #: So many reasons why files cannot be learned from are shown.
 _N_REASONS = 6
+
+
+class UploadedFile(Protocol):
+    """A file of `st.file_uploader`; `file_id` tells two uploads of one file apart."""
+
+    name: str
+    size: int
+    file_id: str
+
+    def getvalue(self) -> bytes:
+        """Return the content."""
 
 
 @dataclass
@@ -342,7 +353,7 @@ def _texts_of(
 def _read_file(file: UploadedFile, row_field: str, max_bytes: int, max_texts: int) -> Utf8Text | Utf8Rows:
     has_rows = row_field != "" and kind_of(file.name) != "text"
     if not file.size or not (has_rows or is_packed(file.name)):
-        return read_utf8(file, file.name)
+        return read_utf8(BytesIO(file.getvalue()), file.name)
     return read_texts(
         file.name,
         file.getvalue(),
