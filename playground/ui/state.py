@@ -7,7 +7,7 @@ anything else that lasts for the session.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
@@ -115,7 +115,18 @@ def component_value(key: str, name: str) -> Any:
     return sent.get(name) if sent else None
 
 
-def uploaded_files(key: str) -> list[Any]:
+class UploadedFile(Protocol):
+    """A file that Streamlit's uploader holds: its name, its number of bytes, and an id that is its own."""
+
+    name: str
+    size: int
+    file_id: str
+
+    def getvalue(self) -> bytes:
+        """Return the file's bytes."""
+
+
+def uploaded_files(key: str) -> list[UploadedFile]:
     """Return the files that a file uploader of this key holds; known before the uploader is drawn again."""
     held = st.session_state.get(key) or []
     return held if isinstance(held, list) else [held]

@@ -7,7 +7,6 @@ from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
@@ -19,6 +18,7 @@ from playground.corpora.upload_files import fields_of_upload
 from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
+from playground.ui.state import UploadedFile
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
 

@@ -18,6 +18,7 @@ from playground.training.counted_corpus import CountedCorpus
 from playground.training.utf8_files import Utf8Rows, Utf8Text, read_utf8
 from playground.ui import state
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
+from playground.ui.state import UploadedFile
 from playground.ui.train.view import train_session
 from playground.workers import pool
 
