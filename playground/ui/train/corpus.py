@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -38,17 +38,6 @@ _FILES_KEY = "train-files"
 _LEFT_OUT = "train.left_out"
 #: So many reasons why files cannot be learned from are shown.
 _N_REASONS = 6
-
-
-class UploadedFile(Protocol):
-    """A file of `st.file_uploader`; `file_id` tells two uploads of one file apart."""
-
-    name: str
-    size: int
-    file_id: str
-
-    def getvalue(self) -> bytes:
-        """Return the content."""
 
 
 @dataclass
