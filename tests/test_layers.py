@@ -31,6 +31,10 @@ CONFINED = {
     "sentencepiece": ["playground/catalog/"],
     "altair": ["playground/render/"],
     "distributed": ["playground/corpora/dask_engine.py"],
+    "numba": ["playground/training/kernel/"],
+    # The one exception to "nothing of LLVM": `numba.extending.intrinsic`, a public function, needs it, and
+    # Numba has no function that compares 64 bytes at once or reads eight bytes from any place.
+    "llvmlite": ["playground/training/kernel/intrinsics.py"],
 }
 MODULES = sorted(
     path.relative_to(ROOT).as_posix()

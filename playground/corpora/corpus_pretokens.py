@@ -6,11 +6,10 @@ from typing import NamedTuple
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.corpora.blocks import Block, iter_blocks
-from playground.corpora.held_out import is_row_held_out, iter_stretches
+from playground.corpora.blocks import Block, is_row_held_out, iter_blocks, iter_stretches
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.texts import as_utf8
+from playground.corpora.text_files import as_utf8
 from playground.training.pretoken_counts import PretokenCounts, count_parts
 
 _BYTE_ORDER_MARK = "\ufeff".encode()

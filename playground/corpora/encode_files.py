@@ -19,16 +19,14 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
 from playground.corpora import documents, text_files
-from playground.corpora.blocks import common_cuts, iter_blocks
+from playground.corpora.blocks import common_cuts, is_held_out, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.encoding_together import iter_encoded
-from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type, read_about
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import OnNote, Source
 from playground.corpora.streams import OnRead
-from playground.corpora.text_files import STANDARD_INPUT
-from playground.corpora.texts import Text
+from playground.corpora.text_files import STANDARD_INPUT, Text
 
 #: Between two notes of how far it is.
 _NOTE_SECONDS = 2.0

@@ -12,14 +12,15 @@ import numpy as np
 
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.texts import Text, as_str, as_utf8
+from playground.corpora.text_files import Text, as_str, as_utf8
+from playground.training.kernel.cache_folder import is_all_compiled
+from playground.training.warm_up import compile_once
 
 if TYPE_CHECKING:
-    from playground.corpora.compiled_encoder import CompiledEncoder
-    from playground.corpora.counting_together import CountingTogether
+    from playground.corpora.compiled_encoder import CompiledEncoder, CountingTogether
 
-#: Characters from which loading the compiled encoder is worth its 0.3 s.
-MUCH_CHARACTERS = 2_000_000
+#: Number of characters from which loading the compiled encoder is worth its time, and compiling it.
+MUCH_CHARACTERS, MUCH_TO_COMPILE = 4_000_000, 100_000_000
 
 
 class Encoder(Protocol):
@@ -48,12 +49,12 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     (True, [15496, 995, 50256, 15496, 50256])
     """
     # Only here: little text is counted before either is loaded, which takes 0.3 s.
-    from playground.corpora.rank_recipes import recipe_of
+    compile_once()
+    from playground.corpora.compiled_encoder import CompiledEncoder, recipe_of
 
     recipe = recipe_of(tokenizer)
     if recipe is None:
         return LibraryEncoder(tokenizer, allowed_special)
-    from playground.corpora.compiled_encoder import CompiledEncoder
 
     allowed = {
         name: token_id for name, token_id in tokenizer.special_tokens.items() if name in allowed_special
@@ -111,9 +112,12 @@ class _Start:
         """The one for much text; None as long as there is little."""
         with self.lock:
             self.n_characters += n_more_characters
-            if self.made is None and self.n_characters >= MUCH_CHARACTERS:
+            if self.made is None and self.n_characters >= MUCH_CHARACTERS and self._is_worth_compiling():
                 self.made = encoder_of(self.tokenizer, allowed_special=self.allowed_special)
         return self.made
+
+    def _is_worth_compiling(self) -> bool:
+        return self.n_characters >= MUCH_TO_COMPILE or is_all_compiled()
 
 
 @dataclass
@@ -164,7 +168,7 @@ class TextCounter:
         }
         counted: Mapping[int, int] = {}
         if len(compiled) > 1:
-            from playground.corpora.counting_together import CountingTogether  # only here, as `encoder_of`
+            from playground.corpora.compiled_encoder import CountingTogether  # only here, as `encoder_of`
 
             self._together = self._together or CountingTogether()
             counted = self._together.count(compiled, [as_utf8(text) for text in texts])

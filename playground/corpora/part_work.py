@@ -17,15 +17,14 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.blocks import common_cuts
+from playground.corpora.blocks import common_cuts, is_held_out
 from playground.corpora.corpus_pretokens import CorpusPretokens, count_blocks, cuts_of, pretoken_limit
 from playground.corpora.encoders import Encoder, TextCounter, encoder_of
-from playground.corpora.held_out import is_held_out
 from playground.corpora.parts import Part, iter_part_blocks
 from playground.corpora.streams import OnRead
-from playground.corpora.texts import Text
+from playground.corpora.text_files import Text
 from playground.corpora.token_counts import Tally
-from playground.training.merged_counts import merge_counts
+from playground.training.pretoken_counts import merge_counts
 
 
 def count_pretokens_of(

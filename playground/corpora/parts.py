@@ -11,8 +11,14 @@ from typing import BinaryIO, NamedTuple
 
 from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
-from playground.corpora.blocks import Block, end_of_text, iter_blocks, iter_text_blocks, rows_together
-from playground.corpora.byte_cuts import first_cut
+from playground.corpora.blocks import (
+    Block,
+    end_of_text,
+    first_cut,
+    iter_blocks,
+    iter_text_blocks,
+    rows_together,
+)
 from playground.corpora.documents import in_batches, iter_row_groups, texts_of_line
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead

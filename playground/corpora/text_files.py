@@ -7,16 +7,13 @@ from contextlib import contextmanager
 from typing import BinaryIO, NamedTuple
 
 from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import utf8_of
 from playground.core.wording import quoted
 from playground.corpora.object_stores import is_address, open_address
 
 STANDARD_INPUT = "-"
 #: Large enough that what Python does for each does not count, small enough to stay in a processor's cache.
 BLOCK_BYTES = 1 << 20
-#: From which on loading compiled code is worth its time.
-_MUCH_BYTES = 1 << 22
-#: What the first byte of a character that has more bytes than so many is at least.
-_LEAST_FIRST = {1: 0xC0, 2: 0xE0, 3: 0xF0}
 
 
 class Chunk(NamedTuple):
@@ -74,9 +71,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
             raise InvalidInputError(f"{path}: {error.strerror or error}") from error
         raw = waiting + block
         try:
-            n_whole, n_characters = whole_characters(
-                raw, is_last=not block, is_much=n_read - start >= _MUCH_BYTES
-            )
+            text, n_whole = codecs.utf_8_decode(raw, "strict", not block)
         except UnicodeDecodeError as error:
             position = n_read - len(waiting) + error.start
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -90,7 +85,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
         n_read += len(block)
         if not block:
             return
-        yield Chunk(raw[:n_whole], n_characters, len(block))
+        yield Chunk(raw[:n_whole], len(text), len(block))
         waiting = raw[n_whole:]
 
 
@@ -100,37 +95,19 @@ def _packed_by(raw: bytes) -> str:
     return next((name for name, mark in PACKED.items() if raw.startswith(mark)), "")
 
 
-def whole_characters(raw: bytes, *, is_last: bool, is_much: bool = False) -> tuple[int, int]:
-    """The bytes of whole characters, all or all but the start of one that may go on; and the characters.
-
-    >>> whole_characters("né".encode()[:2], is_last=False)
-    (1, 1)
-
-    Raises UnicodeDecodeError for what is not UTF-8.
-    """
-    if is_much:
-        n_whole = len(raw) - _n_cut_off(raw)
-        n_characters = _n_characters(raw, n_whole)
-        if n_characters is not None:
-            return n_whole, n_characters
-    text, n_whole = codecs.utf_8_decode(raw, "strict", is_last)
-    return n_whole, len(text)
+Text = str | bytes
 
 
-def _n_characters(raw: bytes, n_whole: int) -> int | None:
-    """By compiled code; None of few bytes, and where something is wrong, which Python tells better."""
-    # Only here: little text is read before either is loaded.
-    import numpy as np
-
-    from playground.training.kernel.utf8_checks import MIN_BYTES, NOT_UTF8, count_characters
-
-    found = count_characters(np.frombuffer(raw, np.uint8, n_whole)) if n_whole >= MIN_BYTES else NOT_UTF8
-    return None if found == NOT_UTF8 else found
+def as_utf8(text: Text) -> bytes:
+    """Its bytes, lone surrogates replaced."""
+    return text if isinstance(text, bytes) else utf8_of(text)
 
 
-def _n_cut_off(raw: bytes) -> int:
-    """How many of the last bytes begin a character that is not whole."""
-    for n_bytes, byte in enumerate(raw[:-4:-1], 1):
-        if byte & 0xC0 != 0x80:  # the first of a character
-            return n_bytes if byte >= _LEAST_FIRST[n_bytes] else 0
-    return 0
+def as_str(text: Text) -> str:
+    """Its characters."""
+    return text.decode() if isinstance(text, bytes) else text
+
+
+def n_bytes_of(text: Text) -> int:
+    """How long a text is as UTF-8."""
+    return len(text) if isinstance(text, bytes) or text.isascii() else len(as_utf8(text))

@@ -12,7 +12,7 @@ from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, TextCounter, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.texts import n_bytes_of
+from playground.corpora.text_files import n_bytes_of
 from playground.training.shared_iterator import SharedIterator
 
 N_THREADS = min(4, os.cpu_count() or 1)

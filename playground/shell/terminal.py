@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from playground.training.kernel.first_use import listening
+from playground.training.warm_up import listening
 
 if TYPE_CHECKING:
     from playground.corpora.sources import Source

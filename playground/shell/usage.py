@@ -7,7 +7,7 @@ A command's work is done by `run` of the module with its name. This module impor
 import argparse
 import os
 
-from playground.training.kernel.tie_rules import TIE_RULES
+from playground.training.merges import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"

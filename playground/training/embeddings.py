@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from playground.training.kernel.skip_gram import skip_gram_pass
-from playground.training.warm_up import load_or_compile
+from playground.training.warm_up import compile_once
 
 N_DIMS, N_WINDOW, N_NEGATIVES, RATE = 32, 2, 3, 0.05
 _N_NOISE, _NOISE_POWER, _SEED = 65_536, 0.75, 1
@@ -41,7 +40,7 @@ def learn_embeddings(ids: Any, n_vocab: int) -> Embeddings:
     >>> (learned.moved() > 0).tolist()
     [True, True, False]
     """
-    load_or_compile(use_skip_gram)
+    compile_once()
     return _learn(np.asarray(ids, np.int64), n_vocab)
 
 
@@ -51,6 +50,8 @@ def use_skip_gram() -> None:
 
 
 def _learn(ids: NDArray[np.int64], n_vocab: int) -> Embeddings:
+    from playground.training.kernel.skip_gram import skip_gram_pass  # only here: it loads Numba
+
     counts = np.bincount(ids, minlength=n_vocab)
     weights = np.cumsum(counts**_NOISE_POWER)
     drawn = (np.arange(_N_NOISE) + 0.5) / _N_NOISE * weights[-1]

@@ -1,7 +1,7 @@
-"""Distinct pretokens of a corpus and how often each occurs: all that training needs to know of a text.
+"""Distinct pretokens of a corpus and their counts, which is all that training needs of a text.
 
-Time grows with the text, memory only with what is distinct: texts are counted in blocks. Merging
-is `training.trainer`'s business.
+`count_pretokens` counts texts, `PretokenCounter` texts that arrive one after another, and `merge_counts`
+joins the counts of parts of a corpus. Memory grows only with the number of distinct pretokens.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,31 +15,27 @@ import numpy.typing as npt
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.typed_patterns import find_spans
+from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import utf8_of
-from playground.training.kernel.character_classes import character_classes
-from playground.training.kernel.compiled import laid_out
 from playground.training.kernel.pretoken_table import (
     COUNT,
     COUNT_BITS,
     N_BYTES,
     N_PRETOKENS,
     PAD,
-    Table,
     absorb,
     counts_of,
     find_pretokens,
     new_table,
     tally_pretokens,
     with_room,
-    words_of,
 )
-from playground.training.kernel.scanners import SCANNERS
+from playground.training.kernel.scanners import SCANNERS, character_classes
 from playground.training.shared_iterator import SharedIterator
 
 BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
-#: Moved by one call, which holds the interpreter: 0.5 s for a pretoken of 20 MB. Where each byte comes from
-#: takes sixteen times the space of the byte.
+#: Bytes that one NumPy call moves. It holds the interpreter, and needs 16 bytes of memory for each byte.
 _BYTES_AT_ONCE = 1 << 15
 
 Bytes = npt.NDArray[np.uint8]
@@ -60,17 +56,17 @@ class PretokenCounts:
         return len(self.counts)
 
     def pretoken(self, number: int) -> bytes:
-        """The bytes of one pretoken."""
+        """Return the bytes of a pretoken."""
         return self.pool[self.starts[number] : self.starts[number + 1]].tobytes()
 
     def items(self) -> Iterator[tuple[bytes, int]]:
-        """Each pretoken with its count, first seen first."""
+        """Yield each pretoken with its count."""
         for number in range(len(self)):
             yield self.pretoken(number), int(self.counts[number])
 
 
 class PretokenCounter:
-    """Counts the pretokens of texts that arrive one after another; each text begins anew.
+    """Counts the pretokens of texts that arrive one after another; no pretoken spans two texts.
 
     >>> counter = PretokenCounter(SplitPattern.named("gpt2"))
     >>> counter.add("to be or not to be")
@@ -81,9 +77,8 @@ class PretokenCounter:
     def __init__(self, pattern: SplitPattern) -> None:
         self._pattern = pattern
         self._scanner = _WHOLE_TEXT if pattern.is_none else SCANNERS.get(pattern.name)
-        self._classes = laid_out(character_classes())
-        self._use_table(new_table())
-        self._use_space(PAD)
+        self._table = new_table()
+        self._text = np.empty(PAD, np.uint8)
         self._n_bytes = 0
         self._n_unmatched = 0
         self._waiting: list[tuple[bytes, Longs]] = []  # texts that stand side by side, and their pieces
@@ -91,16 +86,16 @@ class PretokenCounter:
 
     @property
     def n_pretokens(self) -> int:
-        """How many distinct ones there are so far."""
+        """Number of distinct pretokens so far."""
         self._count_waiting()
         return int(self._table.used[N_PRETOKENS])
 
     def add(self, text: str) -> None:
-        """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
+        """Count a text. Raises InvalidInputError for a typed pattern that takes too long."""
         self.add_utf8(utf8_of(text), offset=self._n_bytes + self._n_waiting)
 
     def add_utf8(self, raw: bytes, *, offset: int) -> None:
-        """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
+        """Count a text in UTF-8 that begins `offset` bytes into the corpus."""
         if self._scanner is not None:
             self._count(raw, offset=offset, scanner=self._scanner)
             return
@@ -114,17 +109,17 @@ class PretokenCounter:
         self._n_waiting += len(raw)
 
     def absorb(self, other: "PretokenCounter") -> None:
-        """Add what another counter has counted in the same corpus."""
+        """Add the counts of another counter of the same corpus."""
         self._count_waiting()
         other._count_waiting()
         done = 0
         while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
-            self._use_table(with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES])))
+            self._table = with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES]))
         self._n_bytes += other._n_bytes
         self._n_unmatched += other._n_unmatched
 
     def result(self) -> PretokenCounts:
-        """The distinct pretokens so far, first seen first."""
+        """Return the counts so far."""
         self._count_waiting()
         table = self._table
         n_pretokens = int(table.used[N_PRETOKENS])
@@ -135,20 +130,19 @@ class PretokenCounter:
     def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
         n_bytes = len(raw)
         self._take(raw)
+        classes = character_classes()
         position = 0
         room = 1 << 16
         while True:
-            stopped = tally_pretokens(
-                self._laid_table, *self._laid_space, position, n_bytes, offset, self._classes, scanner
-            )
+            stopped = tally_pretokens(self._table, self._text, position, n_bytes, offset, classes, scanner)
             if stopped >= n_bytes:
                 return
             room = room * 4 if stopped == position else 1 << 16  # the next pretoken may be longer still
             position = stopped
-            self._use_table(with_room(self._table, n_more_bytes=room))
+            self._table = with_room(self._table, n_more_bytes=room)
 
     def _count_waiting(self) -> None:
-        """Count the texts that wait, for each count goes through the whole table."""
+        """Count the waiting texts together, because each count goes through the whole table."""
         if not self._waiting:
             return
         raw = b"".join(raw for raw, _ in self._waiting)
@@ -157,16 +151,14 @@ class PretokenCounter:
         self._count_pieces(raw, starts, offset=self._waiting_offset)
 
     def _count_pieces(self, raw: bytes, starts: Longs, *, offset: int) -> None:
-        """Count pieces that are cut already; they stand one after the other, and none is empty."""
+        """Count pieces of `raw` that start at `starts`; none is empty."""
         self._take(raw)
         n_before = self.n_pretokens
         numbers = np.empty(len(starts) - 1, np.int64)
         done = 0
-        while (done := find_pretokens(self._laid_table, *self._laid_space, starts, done, numbers)) < len(
-            numbers
-        ):
+        while (done := find_pretokens(self._table, self._text, starts, done, numbers)) < len(numbers):
             room = (1 << 16) + int(starts[done + 1] - starts[done])
-            self._use_table(with_room(self._table, n_more_bytes=room))
+            self._table = with_room(self._table, n_more_bytes=room)
         counts = np.bincount(numbers, minlength=self.n_pretokens)
         counts[n_before:] -= 1  # what is new has its first count
         rows = self._table.rows
@@ -177,28 +169,19 @@ class PretokenCounter:
         self._table.first_seen[numbers[::-1][is_new]] = offset + starts[-2::-1][is_new]
 
     def _take(self, raw: bytes) -> None:
-        """Have these bytes in hand from now on, and zeros behind."""
+        """Copy the bytes to `_text`, with zeros behind."""
         n_bytes = len(raw)
         if len(self._text) < n_bytes + PAD:
-            self._use_space(n_bytes + n_bytes // 8 + PAD)
+            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
         self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
         self._text[n_bytes : n_bytes + PAD] = 0
         self._n_bytes += n_bytes
 
-    def _use_table(self, table: Table) -> None:
-        """Of short texts, to lay it out for each took longer than to count them."""
-        self._table, self._laid_table = table, laid_out(table)
-
-    def _use_space(self, n_bytes: int) -> None:
-        """For the bytes in hand, also seen as eight bytes at each place."""
-        self._text = np.empty(n_bytes, np.uint8)
-        self._laid_space = laid_out(self._text), laid_out(words_of(self._text))
-
 
 def _typed_starts(raw: bytes, expression: str) -> tuple[Longs, int]:
-    """Where the pieces of a UTF-8 text begin, and its end; and how many bytes no alternative matches.
+    """Return where the pieces of a UTF-8 text begin, with its end, and the number of unmatched bytes.
 
-    Both are in bytes. What stands between two matches is one piece.
+    Places are in bytes. The text between two matches is one piece.
 
     >>> starts, n_unmatched = _typed_starts("é-b".encode(), r"\\w")
     >>> starts.tolist(), n_unmatched
@@ -216,7 +199,7 @@ def _typed_starts(raw: bytes, expression: str) -> tuple[Longs, int]:
 def count_pretokens(
     texts: Iterable[Iterable[str]], pattern: SplitPattern, *, n_threads: int = 1
 ) -> PretokenCounts:
-    """Count the pretokens of texts, which may come in pieces; none reaches from one text into the next.
+    """Count the pretokens of texts, each of which may come in pieces; no pretoken spans two texts.
 
     >>> list(count_pretokens(["aa", "aab"], SplitPattern.named("none")).items())
     [(b'aa', 1), (b'aab', 1)]
@@ -234,10 +217,10 @@ def count_blocks(
     n_threads: int,
     on_block: Callable[[int], None] = lambda _n_pretokens: None,
 ) -> PretokenCounts:
-    """Count blocks: where in the corpus each begins, and its texts as UTF-8.
+    """Count blocks; each has its offset in the corpus, and its texts as UTF-8.
 
-    Threads take turns at the iterator and count side by side; a typed pattern has one. `on_block` is told how
-    many distinct pretokens a thread has; it may raise.
+    Threads take blocks in turn; a typed pattern uses one thread. `on_block` is called with the number of
+    distinct pretokens of a thread, and may raise.
     """
     of_one_part = ((0, offset, raws) for offset, raws in blocks)
     return count_parts(of_one_part, 1, pattern, n_threads=n_threads, on_block=on_block)[0]
@@ -251,7 +234,7 @@ def count_parts(
     n_threads: int,
     on_block: Callable[[int], None] = lambda _n_pretokens: None,
 ) -> list[PretokenCounts]:
-    """`count_blocks` of a corpus in parts, such as training and held-out: each block begins with its part."""
+    """Count a corpus in parts, such as training and held-out; a block has the number of its part in front."""
     shared = SharedIterator(iter(blocks))
 
     def work() -> list[PretokenCounter]:
@@ -291,7 +274,7 @@ def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tup
 
 
 def _iter_parts(text: Iterable[str], cuts: SafeCuts) -> Iterator[str]:
-    """A text in blocks; one of a few words is one, for to cut it took as long as to count it."""
+    """Yield a text in blocks that end at safe cuts; a text of one piece is one block."""
     pieces = _iter_pieces(text) if isinstance(text, str) else iter(text)
     first, second = next(pieces, ""), next(pieces, None)
     if second is not None:
@@ -306,7 +289,7 @@ def _iter_pieces(text: str) -> Iterator[str]:
 
 
 def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
-    """The pretokens of a pool put in the given order, and where each then starts."""
+    """Return the pretokens of a pool in the given order, and where each starts."""
     lengths = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     new_pool = np.empty(new_starts[-1], np.uint8)
@@ -322,3 +305,54 @@ def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
             new_pool[new] = pool[np.arange(new.start, new.stop) + moves]
         first = last
     return new_pool, new_starts
+
+
+#: A table has 28 bits for the number of a pretoken.
+MAX_PRETOKENS = 1 << 28
+
+
+def merge_counts(
+    tables: Sequence[PretokenCounts], *, on_table: Callable[[int], None] = lambda _n_pretokens: None
+) -> PretokenCounts:
+    """Return the counts of a corpus from those of its parts, which are in the order of the corpus.
+
+    The result does not depend on how the corpus is divided. `on_table` is called with the number of distinct
+    pretokens so far, and may raise. Raises LimitExceededError for more than 268 million pretokens.
+
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> from playground.training.pretoken_counts import count_pretokens
+    >>> parts = [count_pretokens([text], SplitPattern.named("gpt2")) for text in ("to be", "be or to")]
+    >>> list(merge_counts(parts).items())
+    [(b'to', 1), (b' be', 1), (b'be', 1), (b' or', 1), (b' to', 1)]
+    """
+    if len(tables) == 1:
+        return tables[0]
+    table = new_table()
+    totals: Longs = np.zeros(0, np.int64)
+    for counts in tables:
+        pool = np.concatenate([counts.pool, np.zeros(PAD, np.uint8)])
+        numbers = np.empty(len(counts), np.int64)
+        done = 0
+        while (done := find_pretokens(table, pool, counts.starts, done, numbers)) < len(counts):
+            table = with_room(table, n_more_bytes=_n_bytes_left(counts, done))
+        n_pretokens = int(table.used[N_PRETOKENS])
+        if n_pretokens > MAX_PRETOKENS:
+            raise LimitExceededError(
+                f"the corpus has {n_pretokens:,} distinct pretokens; {MAX_PRETOKENS:,} can be counted",
+                limit="memory",
+            )
+        on_table(n_pretokens)
+        totals = np.concatenate([totals, np.zeros(n_pretokens - len(totals), np.int64)])
+        totals[numbers] += counts.counts  # a table has each pretoken once
+    return PretokenCounts(
+        table.pool[: int(table.used[N_BYTES])].copy(),  # without the unused room, for it may be pickled
+        table.starts[: len(totals) + 1].copy(),
+        totals,
+        sum(counts.n_bytes for counts in tables),
+        sum(counts.n_unmatched_bytes for counts in tables),
+    )
+
+
+def _n_bytes_left(counts: PretokenCounts, done: int) -> int:
+    """Return the room that all remaining pretokens need."""
+    return int(counts.starts[-1] - counts.starts[done])

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.tokenizer import Tokenizer
+from playground.training.warm_up import compile_once
 
 #: Characters of a text below which it is encoded as it is; the compiled scanner takes longer to load.
 MIN_CHARACTERS = 100_000
@@ -44,11 +45,9 @@ class _Pretokens:
     """The distinct pretokens of all texts so far, and the tokens of each."""
 
     def __init__(self, tokenizer: Tokenizer, pattern: SplitPattern) -> None:
-        # Compiled code takes 0.2 s to load, and short texts do without it.
-        from playground.training.pretoken_counts import PretokenCounter
-        from playground.training.warm_up import load_or_compile, use_counter
+        from playground.training.pretoken_counts import PretokenCounter  # only here: it loads Numba
 
-        load_or_compile(use_counter)
+        compile_once()
         self._tokenizer = tokenizer
         self._counter = PretokenCounter(pattern)
         self._counts: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -15,9 +15,8 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.training.kernel import merge_kernel as kernel
 from playground.training.kernel import merge_state, pair_choice
-from playground.training.kernel.pair_table import P_COUNT, P_KEY
-from playground.training.kernel.tie_rules import TIE_RULES
-from playground.training.merges import Merge
+from playground.training.kernel.merge_state import P_COUNT, P_KEY
+from playground.training.merges import TIE_RULES, Merge
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_VOCAB_SIZE = 1 << 20

@@ -1,61 +1,103 @@
-"""Everything compiled, before it is wanted: seconds on a machine's first start, a fraction of one later.
+"""Compiling the kernels once on a machine, and loading them before they are needed.
 
-What is not yet on disk is compiled by another process: here it would hold the interpreter, and so every
-visitor.
+`compile_once` does the first, in another process, because compiling holds the interpreter for many seconds;
+Numba keeps the result on disk. `warm_up` also loads the trainer into this process. `make run` executes this
+module before the app starts; an app that is started otherwise calls `warm_up` in a thread.
 """
 
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
-from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import LimitExceededError
-from playground.training.kernel.compiled import NotKeptError, only_kept
-from playground.training.kernel.pretoken_table import copy_rows, new_table
-from playground.training.pretoken_counts import PretokenCounter
-from playground.training.trainer import Trainer
-from playground.workers import pool
-from playground.workers.process import CancelledError
+from playground.training.kernel.cache_folder import is_all_compiled, mark_all_compiled
 
-_COMPILE_SECONDS, _COMPILE_BYTES = 300.0, 2_000_000_000
+#: Shown while the kernels are compiled.
+COMPILING = "Compiling the trainer, once on this computer: about 30 s"
+_COMPILE_SECONDS, _COMPILE_BYTES = 600.0, 4_000_000_000
 
 _lock = threading.Lock()
 _is_warm = threading.Event()
+_listeners: list[Callable[[bool], object]] = []
 
 
 def is_warm() -> bool:
-    """Whether the trainer is compiled in this process."""
+    """Whether the trainer is loaded in this process."""
     return _is_warm.is_set()
 
 
 def warm_up() -> None:
-    """Compile the trainer, or load it compiled; returns at once when that is done already."""
+    """Load the trainer, and compile it if this machine has not done so yet."""
+    compile_once()
     with _lock:
         if not is_warm():
-            load_or_compile(use_trainer)
+            use_trainer()
             _is_warm.set()
 
 
-def load_or_compile(use: Callable[[], object]) -> None:
-    """Call a function that uses what is compiled; another process does it first where that is not on disk.
-
-    It is named by its module, so it stands at the top of one. Where that process fails, this one compiles.
-    """
-    with suppress(NotKeptError), only_kept():
-        use()
+def compile_once() -> None:
+    """Compile all kernels in another process unless that is done; returns when they are on disk."""
+    if is_all_compiled():
         return
-    with suppress(LimitExceededError, CancelledError):
-        pool.run(
-            f"{use.__module__}.{use.__qualname__}",
-            what="compiling the trainer",
-            seconds=_COMPILE_SECONDS,
-            memory_bytes=_COMPILE_BYTES,
-        )
-    use()
+    from playground.core.errors import LimitExceededError
+    from playground.workers import pool
+    from playground.workers.process import CancelledError
+
+    with _lock:
+        if is_all_compiled():
+            return
+        with compiling(), suppress(LimitExceededError, CancelledError):  # then kernels compile when called
+            pool.run(
+                "playground.training.warm_up.compile_all",
+                what="compiling the trainer",
+                seconds=_COMPILE_SECONDS,
+                memory_bytes=_COMPILE_BYTES,
+            )
+
+
+@contextmanager
+def listening(tell: Callable[[bool], object]) -> Iterator[None]:
+    """Call `tell(True)` when compiling begins in this process and `tell(False)` when it ends.
+
+    An earlier listener hears nothing meanwhile.
+    """
+    _listeners.append(tell)
+    try:
+        yield
+    finally:
+        _listeners.remove(tell)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Tell the listener that kernels are compiled meanwhile."""
+    tell = _listeners[-1] if _listeners else lambda _is_compiling: None
+    tell(True)
+    try:
+        yield
+    finally:
+        tell(False)
+
+
+def compile_all() -> None:
+    """Call each kernel with the types of arguments that it has in use, and note that all are compiled."""
+    from playground.training.embeddings import use_skip_gram
+    from playground.training.kernel.encoding import use_encoding
+    from playground.training.kernel.segment_counts import use_segment_counts
+
+    use_trainer()
+    use_skip_gram()
+    use_encoding()
+    use_segment_counts()
+    mark_all_compiled()
 
 
 def use_trainer() -> None:
-    """Count and learn a little."""
+    """Count and train on a few words."""
+    from playground.bpe.split_pattern import SplitPattern
+    from playground.training.kernel.pretoken_table import copy_rows, new_table
+    from playground.training.pretoken_counts import PretokenCounter
+    from playground.training.trainer import Trainer
+
     counter, other = (PretokenCounter(SplitPattern.named("gpt2")) for _ in range(2))
     other.add("warm up, warm up")
     counter.absorb(other)
@@ -64,6 +106,7 @@ def use_trainer() -> None:
     Trainer(counter.result(), vocab_size=260).advance()
 
 
-def use_counter() -> None:
-    """Count a little; what is compiled for one split pattern serves the others."""
-    PretokenCounter(SplitPattern.named("gpt2")).add("warm up, warm up")
+if __name__ == "__main__":
+    if not is_all_compiled():
+        print(COMPILING, flush=True)
+        compile_all()

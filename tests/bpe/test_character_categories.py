@@ -9,8 +9,7 @@ import regex
 from playground.bpe import character_categories as module
 from playground.bpe.character_categories import CATEGORIES, character_categories, with_stand_ins
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.training.kernel.character_classes import character_classes
-from playground.training.kernel.scanners import SCANNERS
+from playground.training.kernel.scanners import SCANNERS, character_classes
 from playground.training.pretoken_counts import count_pretokens
 from tests.engine_classes import EVERY, members_in_tiktoken
 
@@ -63,7 +62,7 @@ def another_unicode(monkeypatch):
         categories[ord(character)] = CATEGORIES.index(category)
     with monkeypatch.context() as patch:
         patch.setattr(module, "character_categories", lambda: categories)
-        patch.setattr("playground.training.kernel.character_classes.character_categories", lambda: categories)
+        patch.setattr("playground.training.kernel.scanners.character_categories", lambda: categories)
         module._stand_ins.cache_clear()
         character_classes.cache_clear()
         yield

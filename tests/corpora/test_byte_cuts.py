@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
-from playground.corpora import byte_cuts
-from playground.corpora.byte_cuts import iter_safe_pieces
+from playground.corpora import blocks
+from playground.corpora.blocks import iter_safe_pieces
 
 SPECIAL = ["<|end|>", " <", "中a"]
 
@@ -29,7 +29,7 @@ def test_they_end_where_those_of_the_text_do(name, special, text, places, n_wind
     parts = parts_of(text, [place for place in places if place <= len(text)])
     cuts = SafeCuts(safe_cut_of(name), special)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(byte_cuts, "_WINDOW_BYTES", n_window)
+        patch.setattr(blocks, "_WINDOW_BYTES", n_window)
         pieces = list(iter_safe_pieces([part.encode() for part in parts], cuts))
     assert pieces == [block.encode() for block in iter_safe_blocks(parts, cuts)]
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.corpora.compiled_encoder import CompiledEncoder
-from playground.corpora.counting_together import CountingTogether
+from playground.corpora.compiled_encoder import CompiledEncoder, CountingTogether
 from playground.corpora.encoders import TextCounter, encoder_of
 from tests.corpora.test_encoders import COMPILED, HARD, encoder, expected
 from tests.training.kernel.test_ascii_starts import PARTS
@@ -139,9 +138,9 @@ def test_what_all_cut_alike_is_looked_up_once(monkeypatch, raw, n_lines):
     listed = []
     own = CompiledEncoder.count_listed
 
-    def count_listed(self, text, parts, pretokens, n_listed, *more):
+    def count_listed(self, text, pretokens, n_listed, *more):
         listed.append(n_listed)
-        return own(self, text, parts, pretokens, n_listed, *more)
+        return own(self, text, pretokens, n_listed, *more)
 
     monkeypatch.setattr(CompiledEncoder, "count_listed", count_listed)
     assert together.count(encoders, [raw]) == first

@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from playground.catalog.open_models import load_open_model
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.corpora import documents, encode_files, encoders, text_files
-from playground.corpora.blocks import common_cuts, iter_blocks
+from playground.corpora.blocks import common_cuts, is_held_out, iter_blocks
 from playground.corpora.encode_files import Plan
-from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import IdFile
 from playground.corpora.sources import find_sources
 from playground.shell.main import main
@@ -81,23 +79,6 @@ def test_a_large_vocabulary_takes_four_bytes(tmp_path, corpora):
     ids = np.load(tmp_path / "ids.npy")
     assert ids.dtype == np.uint32
     assert ids.tolist() == load_openai("o200k_base").encoding.encode_ordinary(corpora["languages"][:3_000])
-
-
-@pytest.mark.parametrize(
-    ("load", "name"),
-    [(load_openai.__wrapped__, name) for name in ("p50k_edit", "cl100k_base", "o200k_harmony")]
-    + [(load_open_model, name) for name in ("mistral_tekken", "glm4", "phi4")],
-)
-def test_much_text_needs_no_dictionary_of_tokens(load, name, tmp_path, monkeypatch):
-    """The size of the vocabulary stands beside the ids all the same."""
-    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 0)
-    (tmp_path / "a.txt").write_text("one two")
-    tokenizer = load(name)
-    encode_files.encode_files(Plan(find_sources([str(tmp_path / "a.txt")]), tokenizer, tmp_path / "ids.npy"))
-    assert tokenizer.rank_lines is not None
-    about = json.loads((tmp_path / "ids.npy.json").read_text())
-    assert about["vocabulary_size"] == tokenizer.vocabulary.n_vocab
-    assert np.load(tmp_path / "ids.npy").tolist() == tokenizer.encode("one two")
 
 
 @pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])

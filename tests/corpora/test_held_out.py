@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
-from playground.corpora import held_out, text_files
-from playground.corpora.byte_cuts import first_cut
+from playground.corpora import blocks, text_files
+from playground.corpora.blocks import first_cut, iter_stretches
 from playground.corpora.corpus_pretokens import count_with_held_out
-from playground.corpora.held_out import iter_stretches
 from playground.corpora.sources import Source
 from playground.training.pretoken_counts import count_pretokens
 
@@ -40,7 +39,7 @@ def test_a_byte_that_is_no_text_is_placed_from_the_beginning():
 
 @pytest.mark.parametrize("pattern", ["gpt2", "o200k"])
 def test_stretches_do_not_depend_on_blocks(pattern, corpora, monkeypatch):
-    monkeypatch.setattr(held_out, "STRETCH_BYTES", 200)
+    monkeypatch.setattr(blocks, "STRETCH_BYTES", 200)
     raw = corpora["languages"][:20_000].encode()
     cuts = SafeCuts(safe_cut_of(pattern))
     whole = [*iter_stretches(raw, 0, 3, cuts, 0.3)]

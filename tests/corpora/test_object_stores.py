@@ -13,7 +13,7 @@ from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.object_stores import files_at, n_bytes_at
 from playground.corpora.parts import iter_part_blocks, parts_of
 from playground.corpora.sources import find_sources
-from playground.corpora.texts import as_str
+from playground.corpora.text_files import as_str
 from playground.shell.main import main
 from playground.training.pretoken_counts import count_pretokens
 

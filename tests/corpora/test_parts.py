@@ -14,7 +14,7 @@ from playground.corpora.blocks import iter_blocks
 from playground.corpora.part_work import n_documents_of
 from playground.corpora.parts import iter_part_blocks, parts_of
 from playground.corpora.sources import find_sources
-from playground.corpora.texts import as_utf8
+from playground.corpora.text_files import as_utf8
 
 CUTS = SafeCuts(safe_cut_of("o200k"))
 

@@ -83,15 +83,3 @@ def test_those_without_a_compiled_encoder_are_told_once_it_is_much(tmp_path, mon
     assert count_tokens([Source(str(path))], tokenizers).by_library == []
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_000)
     assert count_tokens([Source(str(path))], tokenizers).by_library == ["bert_uncased"]
-
-
-def test_much_text_is_counted_without_parsing_the_ranks(tmp_path, monkeypatch):
-    path = tmp_path / "a.txt"
-    path.write_text("one two " * 99)
-    tokenizer = load_openai.__wrapped__("r50k_base")
-    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 0)
-    assert count_tokens([Source(str(path))], [tokenizer]).files[0].tokens == (199,)
-    assert tokenizer.rank_lines is not None
-    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 10**9)
-    assert count_tokens([Source(str(path))], [tokenizer]).files[0].tokens == (199,)
-    assert tokenizer.rank_lines is None

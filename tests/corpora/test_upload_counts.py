@@ -12,14 +12,13 @@ import pytest
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError
-from playground.corpora import upload_counts
+from playground.corpora import uploads
 from playground.corpora.blocks import common_cuts
 from playground.corpora.part_work import TokenizerParcel
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import count_tokens
-from playground.corpora.upload_counts import count_upload, tally_and_tell
-from playground.corpora.upload_files import fields_of_upload
+from playground.corpora.uploads import count_upload, fields_of_upload, tally_and_tell
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from playground.workers.progress import listening
@@ -52,7 +51,7 @@ def files(corpora):
 
 @pytest.mark.parametrize("name", ["a b*.txt", "rows.jsonl", "rows.jsonl.gz", "rows.parquet", "rows.csv"])
 def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
-    monkeypatch.setattr(upload_counts, "PART_BYTES", 1_500)
+    monkeypatch.setattr(uploads, "PART_BYTES", 1_500)
     monkeypatch.setattr(pool, "run", run_here)
     field = "" if name.endswith(".txt") else "text"
     told: list[float] = []
@@ -73,8 +72,8 @@ def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
 
 
 def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes, on_progress):
-    assert function == "playground.corpora.upload_counts.tally_and_tell"
-    assert (seconds, memory_bytes) == (upload_counts.SECONDS, upload_counts.MEMORY_BYTES)
+    assert function == "playground.corpora.uploads.tally_and_tell"
+    assert (seconds, memory_bytes) == (uploads.SECONDS, uploads.MEMORY_BYTES)
     return tally_and_tell(*arguments)
 
 
@@ -107,13 +106,13 @@ def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):
     gone.set()
     with pytest.raises(CancelledError):
         count_upload("a b*.txt", files["a b*.txt"], TOKENIZERS[:1], cancelled=gone)
-    monkeypatch.setattr(upload_counts, "SECONDS", 0.001)
+    monkeypatch.setattr(uploads, "SECONDS", 0.001)
     with pytest.raises(LimitExceededError, match=r"counting rows\.csv took more than"):
         count_upload("rows.csv", files["rows.csv"], TOKENIZERS[:1], field="text")
 
 
 def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(upload_counts, "_TELL_SECONDS", 0)
+    monkeypatch.setattr(uploads, "_TELL_SECONDS", 0)
     told: list[int] = []
     path = tmp_path / "x.csv"
     path.write_bytes(b"text\n" + b"to be\n" * 40_000)

@@ -12,10 +12,10 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.sources import find_sources
-from playground.corpora.upload_texts import read_texts, write_texts
+from playground.corpora.uploads import read_texts, write_texts
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
-from playground.training.run.counting import count_here
+from playground.training.run.preparation import count_here
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
 
@@ -45,7 +45,7 @@ FILES = [
 @pytest.fixture(autouse=True)
 def run_here(monkeypatch):
     def run(function, *arguments, what, visitor, seconds, memory_bytes):
-        assert function == "playground.corpora.upload_texts.write_texts"
+        assert function == "playground.corpora.uploads.write_texts"
         return write_texts(*arguments)
 
     monkeypatch.setattr(pool, "run", run)

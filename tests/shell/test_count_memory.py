@@ -6,7 +6,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.corpora import text_files
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source
-from playground.corpora.texts import as_utf8
+from playground.corpora.text_files import as_utf8
 from playground.corpora.token_counts import count_tokens
 from playground.shell.encode import iter_encoded_blocks
 

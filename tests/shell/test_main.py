@@ -19,7 +19,7 @@ from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell import terminal
 from playground.shell.main import main
 from playground.shell.terminal import compiling_is_noted, print_error
-from playground.training.kernel.first_use import compiling
+from playground.training.warm_up import compiling
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH = "Everyone has the right to life, liberty and security of person.\n"

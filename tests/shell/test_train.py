@@ -20,7 +20,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.registry import read_model
 from playground.shell.main import main
-from playground.training.kernel.tie_rules import TIE_RULES
+from playground.training.merges import TIE_RULES
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 

@@ -6,8 +6,7 @@ import pytest
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.training.merged_counts import merge_counts
-from playground.training.pretoken_counts import count_pretokens
+from playground.training.pretoken_counts import count_pretokens, merge_counts
 
 GPT2 = SplitPattern.named("gpt2")
 

@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
@@ -87,20 +86,6 @@ def test_typed_patterns_count_as_cutting_piece_by_piece(expression):
     assert counted.n_bytes == sum(len(text.encode()) for text in texts)
 
 
-def test_the_pieces_of_a_typed_pattern_are_counted_together(monkeypatch):
-    """One call of compiled code a text, not one a piece: each takes 0.06 ms."""
-    n_calls = 0
-
-    def find(*arguments: object) -> int:
-        nonlocal n_calls
-        n_calls += 1
-        return find_pretokens(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(pretoken_counts, "find_pretokens", find)
-    counted = count_pretokens(["to be " * 1_000], SplitPattern.typed(r"\w"))
-    assert (sum(counted.counts), n_calls) == (6_000, 1)
-
-
 @pytest.mark.parametrize("pattern", [GPT2, SplitPattern.typed(r"\w+|\W+")], ids=["known", "typed"])
 def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pattern, monkeypatch):
     monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 40)
@@ -120,29 +105,3 @@ def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pa
     expected = Counter(pretoken.encode() for text in texts for pretoken, _ in iter_pretokens(text, pattern))
     assert [*found.items()] == [*counter.result().items()] == [*expected.items()]
     assert found.n_bytes == sum(len(text.encode()) for text in texts)
-
-
-def test_pretokens_join_to_the_text():
-    text = "a-b  c\n🙂" * 5
-    for expression in (r"\w", r"\s+", r"(?=b)|c"):
-        assert "".join(part for part, _ in iter_pretokens(text, SplitPattern.typed(expression))) == text
-
-
-def test_no_call_moves_a_long_pretoken_byte_by_byte(monkeypatch):
-    """Threads count side by side, so a result is put in order; one call on 1 MB held the interpreter."""
-    repeat, n_moved = np.repeat, []
-
-    def counted(values, times):
-        n_moved.append(int(times.sum()))
-        return repeat(values, times)
-
-    monkeypatch.setattr(np, "repeat", counted)
-    draw = random.Random(0)
-    words = ["".join(draw.choices("etaoin", k=draw.choice([3, 9, 9, 9, 4_000]))) for _ in range(3_000)]
-    words[500] = "x" * 1_000_000
-    counter = PretokenCounter(GPT2)
-    for word in words:
-        counter.add(word)
-    assert [raw.decode() for raw, _count in counter.result().items()] == list(dict.fromkeys(words))
-    assert n_moved
-    assert max(n_moved) <= pretoken_counts._BYTES_AT_ONCE

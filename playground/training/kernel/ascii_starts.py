@@ -1,25 +1,25 @@
 """Where pretokens start in ASCII, 64 bytes at once: the split patterns as arithmetic on bits.
 
-A bit stands for a byte, and the first is the lowest; so `letters << 1` are the places behind letters. What
-depends on later bytes, or on other characters, is left to `scanners`, whose results it must equal.
+A bit stands for a byte, the lowest bit for the first; so `letters << 1` are the places behind letters. Places
+that depend on later bytes, or on other characters, are left to `scanners`; the results of both are equal.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.byte_masks import N_BYTES, bytes_between, lowest_bit
-from playground.training.kernel.compiled import inlined
+from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.intrinsics import N_BYTES, borrowed, bytes_between, lowest_bit
 from playground.training.kernel.scanners import GPT2, O200K, QWEN, TEKKEN, contraction_end, pretoken_end
 
 Bytes = npt.NDArray[np.uint8]
 
-#: What is ASCII in front, line ends, spaces, white space, upper and lower case, numbers.
+#: Masks of: the ASCII bytes in front, line ends, spaces, white space, upper case, lower case, numbers.
 Kinds = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
-SPACES = 2  # their place in `Kinds`
+SPACES = 2  # index in `Kinds`
 
 NO_STARTS = np.uint64(0)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-#: Where fewer bytes are ASCII in front, it is faster to find one pretoken after the other.
+#: With fewer than 16 bytes of ASCII in front, `scanners` are faster.
 _FEW = np.uint64(0xFFFF)
 _1, _2, _3, _4, _8, _16, _32 = (np.uint64(n) for n in (1, 2, 3, 4, 8, 16, 32))
 
@@ -28,9 +28,9 @@ _1, _2, _3, _4, _8, _16, _32 = (np.uint64(n) for n in (1, 2, 3, 4, 8, 16, 32))
 def next_end(
     text: Bytes, start: int, end: int, classes: Bytes, scanner: int, starts: np.uint64
 ) -> tuple[int, np.uint64]:
-    """Where the pretoken at `start` ends, and which of the 64 bytes from there on start another.
+    """Return where the pretoken at `start` ends, and which of the 64 bytes from there on start another.
 
-    `starts` is what the last call gave, first NO_STARTS.
+    `starts` is the second result of the previous call, NO_STARTS at first.
     """
     if starts == NO_STARTS:
         starts = ascii_starts(text, start, end, scanner)
@@ -42,16 +42,16 @@ def next_end(
 
 @inlined
 def ascii_starts(text: Bytes, start: int, end: int, scanner: int) -> np.uint64:
-    """Which of the next 64 bytes start a pretoken, given that one starts at `start`, which is not told.
+    """Return which of the next 64 bytes start a pretoken, given that one starts at `start` (not included).
 
-    None does where too few are ASCII. What starts behind the last that is told is not yet known.
+    The result is NO_STARTS if too few bytes are ASCII. Nothing is known behind the last start.
     """
     return starts_among(ascii_kinds(text, start, end), text, start, end, scanner)
 
 
 @inlined
 def ascii_kinds(text: Bytes, start: int, end: int) -> Kinds:
-    """Which of the next 64 bytes are of which kind: the same for each scanner."""
+    """Return the kinds of the next 64 bytes, which are the same for each scanner."""
     if start + N_BYTES > len(text):
         return NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS
     unknown = bytes_between(text, start, 0x80, 0xFF)
@@ -70,13 +70,14 @@ def ascii_kinds(text: Bytes, start: int, end: int) -> Kinds:
     )
 
 
-@inlined
+@inner
 def starts_among(kinds: Kinds, text: Bytes, start: int, end: int, scanner: int) -> np.uint64:
-    """What `ascii_starts` tells, of bytes whose kinds are known."""
+    """Return the result of `ascii_starts` for bytes whose kinds are known."""
+    text = borrowed(text)
     known, line_ends, spaces, white, upper, lower, numbers = kinds
     if known <= _FEW:
         return NO_STARTS
-    if scanner in (O200K, TEKKEN):  # a slash behind line ends may belong to them
+    if scanner in (O200K, TEKKEN):  # a slash behind line ends may belong to the same pretoken
         known &= _below(bytes_between(text, start, 47, 47) & (line_ends << _1))
     line_ends &= known
     spaces &= known
@@ -94,7 +95,7 @@ def starts_among(kinds: Kinds, text: Bytes, start: int, end: int, scanner: int) 
         starts |= white & (~(white << _1) | visible >> _1)
         starts = _without_contractions(text, start, end, scanner, starts, quotes & starts)
     else:
-        # Line ends behind marks are theirs: to add one at their first carries through them.
+        # Line ends behind punctuation belong to it: adding 1 at the first carries through all of them.
         tails = line_ends & ~(line_ends + (line_ends & (marks << _1)))
         blanks = white & ~line_ends
         prefixes = blanks | first_marks & ~(marks >> _1)
@@ -105,18 +106,18 @@ def starts_among(kinds: Kinds, text: Bytes, start: int, end: int, scanner: int) 
             starts |= upper & (lower << _1)
         if scanner == O200K:
             highest = known & ~(known >> _1)
-            starts &= ~(bytes_between(text, start, 39, 39) & highest)  # what stands behind is not seen
+            starts &= ~(bytes_between(text, start, 39, 39) & highest)  # the next byte is not known
             starts = _without_contractions(text, start, end, scanner, starts, quotes & (letters << _1))
         elif scanner != TEKKEN:
             starts = _without_contractions(text, start, end, scanner, starts, quotes & starts)
-    # White space that may go on starts no second pretoken yet.
+    # White space at the end may continue, so only its first byte is known to start a pretoken.
     judged = _up_to_highest(visible) << _1 | _1
     return starts & judged & known & ~_1
 
 
 @inlined
 def _number_starts(numbers: np.uint64, scanner: int) -> np.uint64:
-    """One number a pretoken, or up to three."""
+    """Return the starts of numbers, of one digit or of up to three."""
     if scanner in (QWEN, TEKKEN):
         return numbers
     found = np.uint64(0)
@@ -130,8 +131,8 @@ def _number_starts(numbers: np.uint64, scanner: int) -> np.uint64:
 
 @inlined
 def _white_starts(white: np.uint64, line_ends: np.uint64, visible: np.uint64) -> np.uint64:
-    """Of white space its first, what stands behind its last line end, and a blank before what is visible."""
-    later, through = line_ends, white  # from where white space leads to a line end, by steps that double
+    """Return the starts of white space: its first byte, behind its last line end, a blank before a word."""
+    later, through = line_ends, white  # places from which white space leads to a line end, doubling steps
     later |= through & (later >> _1)
     through &= through >> _1
     later |= through & (later >> _2)
@@ -151,13 +152,13 @@ def _white_starts(white: np.uint64, line_ends: np.uint64, visible: np.uint64) ->
 def _without_contractions(
     text: Bytes, start: int, end: int, scanner: int, starts: np.uint64, quotes: np.uint64
 ) -> np.uint64:
-    """The starts where 's and the like are one pretoken, or the end of a word's; `quotes` may begin them."""
+    """Return the starts with contractions such as 's taken together; `quotes` are where they may begin."""
     after = -1
     while quotes:
         place = lowest_bit(quotes)
         quotes &= quotes - _1
         stop = contraction_end(text, start + place, end, scanner) - start
-        if stop == place or (scanner == O200K and place == after):  # a word has one alone
+        if stop == place or (scanner == O200K and place == after):  # a word has only one
             continue
         after = stop
         first = place if scanner == O200K else place + 1
@@ -170,13 +171,13 @@ def _without_contractions(
 
 @inlined
 def _below(mask: np.uint64) -> np.uint64:
-    """The bits below the lowest that is set; all where none is."""
+    """Return the bits below the lowest bit that is set; all bits if none is."""
     return ~mask & (mask - _1)
 
 
 @inlined
 def _up_to_highest(mask: np.uint64) -> np.uint64:
-    """The highest bit that is set, and all below it."""
+    """Return the highest bit that is set, and all bits below it."""
     mask |= mask >> _1
     mask |= mask >> _2
     mask |= mask >> _4

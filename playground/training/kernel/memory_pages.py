@@ -1,6 +1,6 @@
-"""Large arrays in pages of their own, which the system has back as soon as an array is let go.
+"""Large arrays in memory pages of their own, which go back to the system as soon as an array is freed.
 
-`malloc` keeps much of what a table leaves behind as it grows: at 100 MB of text as much as is in use.
+`malloc` keeps most of the memory of earlier, smaller copies of a table: for 100 MB of text, half of all.
 """
 
 import mmap
@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 Number = TypeVar("Number", np.uint8, np.int32, np.uint32, np.int64, np.uint64)
 
-#: From here on pages of 2 MB are asked for, as NumPy does: their first touch costs a sixth.
+#: Larger arrays ask for pages of 2 MB, as NumPy does; their first use takes a sixth of the time.
 _HUGE_BYTES = 1 << 22
 
 
 def zero_pages(shape: int | tuple[int, ...], dtype: type[Number]) -> npt.NDArray[Number]:
-    """An array of zeros; a page takes memory only once something is written to it.
+    """Return an array of zeros; a page takes memory once something is written to it.
 
     >>> zero_pages((2, 3), np.int32).sum()
     np.int64(0)
@@ -32,7 +32,7 @@ def zero_pages(shape: int | tuple[int, ...], dtype: type[Number]) -> npt.NDArray
 
 
 def enlarged(array: npt.NDArray[Number], n_used: int, n_wanted: int) -> npt.NDArray[Number]:
-    """The same array where it has room for so many rows; else a copy at least twice as long."""
+    """Return the array if it has room for `n_wanted` rows, else a copy at least twice as long."""
     if n_wanted <= len(array):
         return array
     larger = zero_pages((max(n_wanted, 2 * len(array)), *array.shape[1:]), array.dtype.type)

@@ -1,24 +1,25 @@
-"""The compiled heart of the trainer: find the most frequent pair, merge it everywhere, count anew.
+"""The compiled training loop: find the most frequent pair, merge it everywhere, update the counts.
 
-All distinct pretokens stand in one row of cells, a separator between them. A token of n bytes takes n cells
-and has its id in the first and the last, so its neighbours are found in one step. What makes it fast:
+All distinct pretokens are in one row of cells, with separators between them. A token of n bytes takes n cells
+and has its id in the first and the last, so its neighbours are found in one step. It is fast because:
 
-- A pair (p, q) can only come to stand in new places when the younger of p and q is made. So the list of
-  its places is written once, in ascending order, into one pool; afterwards its count only falls and its
-  first place only rises. An entry of the heap that is out of date is therefore too good, never too bad,
-  and it is enough to look again when it reaches the top.
+- A pair (p, q) gets new places only when the younger of p and q is made. So the list of its places is
+  written once, in ascending order, into one pool; afterwards its count only falls and its first place only
+  rises. An entry of the heap that is out of date is therefore too good, never too bad, and it is enough to
+  look again when it reaches the top.
 - The heap holds only pairs that are counted at least `THRESHOLD` times. When it is empty, the threshold
-  falls to a quarter and all pairs are looked through once.
-- While a pair is merged, changes are summed by neighbour, so the table of pairs is asked once for each
+  falls to a quarter and all pairs are examined once.
+- While a pair is merged, changes are summed by neighbour, so the table of pairs is read once for each
   different neighbour and not once for each place.
 
-Held-out text rides along in the last cells: it is merged and counted, never chosen.
+Held-out text is in the last cells: it is merged and counted, but does not influence the choice of pairs.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from playground.training.kernel.compiled import compiled, inlined, inner
+from playground.training.kernel.intrinsics import borrowed
 from playground.training.kernel.merge_state import (
     C_ID,
     C_WEIGHT,
@@ -33,6 +34,7 @@ from playground.training.kernel.merge_state import (
     I_LEFT_WEIGHT,
     I_LENGTH,
     I_MADE_AT,
+    I_ORDER,
     I_RIGHT_PLACES,
     I_RIGHT_WEIGHT,
     INSIDE,
@@ -43,29 +45,38 @@ from playground.training.kernel.merge_state import (
     N_PAIRS,
     N_POOL,
     N_TOKENS,
+    P_COUNT,
+    P_KEY,
+    P_START,
+    P_STOP,
     ROOM,
     THRESHOLD,
     State,
+    table_place,
 )
-from playground.training.kernel.pair_choice import DONE, NEEDS_ROOM, refill_heap, tie_of, why_none_is_left
-from playground.training.kernel.pair_heap import (
+from playground.training.kernel.pair_choice import (
+    DONE,
     HEAP_COUNT,
     HEAP_PAIR,
     HEAP_TIE,
+    NEEDS_ROOM,
+    first_place,
     heap_drop_top,
     heap_push,
     heap_replace_top,
+    refill_heap,
+    tie_of,
+    why_none_is_left,
 )
-from playground.training.kernel.pair_table import P_COUNT, P_KEY, P_START, P_STOP, table_place
-from playground.training.kernel.spelled_ids import id_for
-from playground.training.kernel.tie_rules import HUGGING_FACE
+from playground.training.merges import HUGGING_FACE
 
 Ints = npt.NDArray[np.int32]
 
 
 @compiled
 def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: int) -> int:
-    """Do up to `n_merges` more merges, until there are `n_ids` ids; returns how it ended."""
+    """Do up to `n_merges` more merges, until there are `n_ids` ids; returns DONE or why it stopped."""
+    state = borrowed(state)
     numbers, heap, pairs = state.numbers, state.heap, state.pairs
     min_count = max(min_count, 1)
     done = 0
@@ -94,7 +105,8 @@ def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: in
 
 @inner
 def _has_room(state: State, pair: int) -> bool:
-    """Whether the arrays can take what merging this pair may add; asks for room where they cannot."""
+    """Whether the arrays have room for merging this pair; else `numbers[ROOM]` has what is needed."""
+    state = borrowed(state)
     numbers = state.numbers
     n_places = state.pairs[pair, P_STOP] - state.pairs[pair, P_START]
     n_pairs = numbers[N_PAIRS] + min(2 * n_places, 2 * numbers[N_IDS]) + 2
@@ -111,7 +123,8 @@ def _has_room(state: State, pair: int) -> bool:
 
 @inner
 def _merge_everywhere(state: State, pair: int, ties: int) -> None:
-    """Replace a pair by a new id wherever it stands, and count the pairs that come and go."""
+    """Replace a pair by a new id wherever it occurs, and update the counts of its neighbours."""
+    state = borrowed(state)
     cells, pool, pairs, ids, numbers = state.cells, state.pool, state.pairs, state.ids, state.numbers
     touched = state.touched
     half = len(touched) // 2
@@ -197,7 +210,8 @@ def _merge_everywhere(state: State, pair: int, ties: int) -> None:
 def _list_new_pairs(
     state: State, new_id: int, side: int, n_touched: int, start: int, made: int, is_known: bool, ties: int
 ) -> None:
-    """Enter the pairs of a new id with its left (side 0) or right neighbours, and write down their places."""
+    """Enter the pairs of a new id with its left (side 0) or right neighbours, and list their places."""
+    state = borrowed(state)
     cells, pool, pairs, ids, numbers = state.cells, state.pool, state.pairs, state.ids, state.numbers
     table, touched = state.table, state.touched
     is_left = side == 0
@@ -267,7 +281,8 @@ def _list_new_pairs(
 
 @inner
 def _sort_places(pool: Ints, start: int, stop: int) -> None:
-    """Sort by insertion: two ascending runs, and only where two tokens spell the same, which is rare."""
+    """Sort places by insertion; they are two ascending runs, and only if two tokens spell the same."""
+    pool = borrowed(pool)
     for k in range(start + 1, stop):
         place = pool[k]
         while k > start and pool[k - 1] > place:
@@ -278,8 +293,38 @@ def _sort_places(pool: Ints, start: int, stop: int) -> None:
 
 @inlined
 def _subtract(state: State, key: int, weight: int) -> None:
-    """Lower a pair's count; one that stands in held-out text only is not in the table."""
+    """Lower the count of a pair; a pair of held-out text alone is not in the table."""
     if weight:
         pair = state.table[table_place(state.table, state.pairs, key)]
         if pair:
             state.pairs[pair - 1, P_COUNT] -= weight
+
+
+@inlined
+def id_for(state: State, pair: int, left_id: int, right_id: int, ties: int) -> tuple[np.int32, bool]:
+    """Return a new id, or under the hugging-face rule the id that already spells the same bytes."""
+    numbers, ids = state.numbers, state.ids
+    new_id = np.int32(numbers[N_IDS])
+    length = ids[left_id, I_LENGTH] + ids[right_id, I_LENGTH]
+    if ties == HUGGING_FACE:
+        raw, spellings = state.raw, state.spellings
+        place = first_place(state, pair)
+        spelled = np.uint64(14695981039346656037)
+        for i in range(place, place + length):
+            spelled = (spelled ^ np.uint64(raw[i])) * np.uint64(1099511628211)
+        mask = len(spellings) - 1
+        row = np.int64(spelled ^ (spelled >> np.uint64(32))) & mask
+        while spellings[row]:
+            known = spellings[row] - 1
+            if ids[known, I_LENGTH] == length:
+                same = 0
+                while same < length and raw[ids[known, I_MADE_AT] + same] == raw[place + same]:
+                    same += 1
+                if same == length:
+                    return np.int32(known), True
+            row = (row + 1) & mask
+        spellings[row] = new_id + 1
+    ids[new_id, I_LENGTH] = length
+    ids[new_id, I_ORDER] = new_id
+    numbers[N_IDS] += 1
+    return new_id, False

@@ -1,6 +1,7 @@
-"""What a training knows between merges, in arrays: `State`, how it begins and how it grows.
+"""The state of a training between merges, in arrays: how it begins and how it grows.
 
-How a merge changes it is in `merge_kernel`.
+`State` is what `merge_kernel` works on. Pairs are rows of an array, found by a hash table of row numbers: the
+table takes four bytes a place, and the row where a search ends is needed next.
 """
 
 from typing import NamedTuple
@@ -10,11 +11,36 @@ import numpy.typing as npt
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
 from playground.core.errors import TextTooLongError
-from playground.training.kernel.compiled import compiled
+from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.intrinsics import borrowed
 from playground.training.kernel.memory_pages import enlarged, zero_pages
-from playground.training.kernel.pair_table import P_COUNT, P_KEY, P_START, P_STOP, fill_table
-from playground.training.kernel.tie_rules import HUGGING_FACE
+from playground.training.merges import HUGGING_FACE
 from playground.training.pretoken_counts import PretokenCounts
+
+P_KEY, P_COUNT, P_START, P_STOP = 0, 1, 2, 3  # columns of a row; the key is `left << 32 | right`
+
+Pairs = npt.NDArray[np.int64]
+Table = npt.NDArray[np.int32]  # length a power of two, at most half of it taken: row number + 1
+
+
+@inlined
+def table_place(table: Table, pairs: Pairs, key: int) -> np.uint64:
+    """Return the place of a key in the table, or the free place where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    place = (mixed ^ (mixed >> np.uint64(32))) & mask
+    while table[place] and pairs[table[place] - 1, P_KEY] != key:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@compiled
+def fill_table(table: Table, pairs: Pairs, n_pairs: int) -> None:
+    """Enter the first `n_pairs` pairs in an empty table."""
+    table, pairs = borrowed((table, pairs))
+    for pair in range(n_pairs):
+        table[table_place(table, pairs, pairs[pair, P_KEY])] = pair + 1
+
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
@@ -34,9 +60,9 @@ THRESHOLD, ROOM, HELD_OUT_CELL = 7, 8, 9
 
 
 class State(NamedTuple):
-    """Everything a run knows; arrays that can run full are replaced by larger copies.
+    """All arrays of a training; those that can run full are replaced by larger copies.
 
-    What belongs to one cell, pair or id is one row: it is read together, and few arrays compile faster.
+    The values of one cell, pair or id are one row, because they are read together.
     """
 
     cells: Ints  # shape (n, 2): id, and how often the cell's pretoken occurs
@@ -55,7 +81,7 @@ class State(NamedTuple):
 def new_state(
     pretokens: PretokenCounts, held_out: PretokenCounts | None, vocab_size: int, ties: int
 ) -> State:
-    """The state before the first merge. Raises TextTooLongError."""
+    """Return the state before the first merge. Raises TextTooLongError."""
     numbers = np.zeros(10, np.int64)
     cells = _new_cells(pretokens, held_out, numbers)
     n_cells = len(cells)
@@ -88,7 +114,7 @@ def new_state(
 
 
 def with_room(state: State) -> State:
-    """A state with larger arrays where the kernel ran out of room."""
+    """Return the state with larger arrays where the kernel ran out of room."""
     wanted = int(state.numbers[ROOM])  # places, or pairs as a negative number
     n_pool, n_pairs = int(state.numbers[N_POOL]), int(state.numbers[N_PAIRS])
     if wanted > 0:
@@ -101,7 +127,7 @@ def with_room(state: State) -> State:
 
 
 def with_more_events(state: State) -> State:
-    """Room for more merges than ids: with `hugging-face`, several merges may share an id."""
+    """Return the state with room for more events: with `hugging-face`, several merges may share an id."""
     return state._replace(events=enlarged(state.events, len(state.events), len(state.events) + 1))
 
 
@@ -138,7 +164,8 @@ def _new_cells(pretokens: PretokenCounts, held_out: PretokenCounts | None, numbe
 
 @compiled
 def lay_cells(pretoken_bytes: Bytes, starts: Longs, counts: Longs, cells: Ints, cell: int) -> int:
-    """Lay pretokens of two bytes and more out, a separator behind each; returns the next cell."""
+    """Lay out pretokens of two bytes and more, a separator behind each; returns the next cell."""
+    pretoken_bytes, starts, counts, cells = borrowed((pretoken_bytes, starts, counts, cells))
     for pretoken in range(len(counts)):
         if starts[pretoken + 1] - starts[pretoken] > 1:
             for i in range(starts[pretoken], starts[pretoken + 1]):
@@ -154,10 +181,11 @@ def lay_cells(pretoken_bytes: Bytes, starts: Longs, counts: Longs, cells: Ints, 
 def list_byte_pairs(
     cells: Ints, held_out_cell: int, pool: Ints, pairs: Longs, n_places: Longs, counts: Longs
 ) -> int:
-    """Count the pairs of bytes and write down their places; returns how many there are.
+    """Count the pairs of bytes and list their places; returns the number of pairs.
 
     The last two arrays are scratch, 65,536 zeros each.
     """
+    cells, pool, pairs, n_places, counts = borrowed((cells, pool, pairs, n_places, counts))
     for place in range(1, len(cells) - 1):
         if cells[place, C_ID] >= 0 and cells[place + 1, C_ID] >= 0:
             code = (cells[place, C_ID] << 8) | cells[place + 1, C_ID]

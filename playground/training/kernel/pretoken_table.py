@@ -1,7 +1,7 @@
 """A hash table of distinct pretokens and their counts, filled by compiled code.
 
-An open-addressing table of our own: Numba's dictionary of byte strings is ten times as slow. Which
-texts are counted is decided in `pretoken_counts`.
+It is an open-addressing table, ten times as fast as Numba's dictionary of byte strings. `pretoken_counts`
+decides which texts are counted.
 """
 
 from typing import NamedTuple
@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from playground.training.kernel.ascii_starts import NO_STARTS, next_end
 from playground.training.kernel.compiled import compiled, inlined, inner
+from playground.training.kernel.intrinsics import borrowed, eight_bytes
 from playground.training.kernel.memory_pages import enlarged, zero_pages
-from playground.training.kernel.memory_reads import eight_bytes
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -20,7 +20,7 @@ Longs = npt.NDArray[np.int64]
 
 N_PRETOKENS, N_BYTES = 0, 1  # places in `Table.used`
 KEY, COUNT = 0, 1  # columns of `Table.rows`
-PAD = 8  # bytes past the end of a text that `words_of` may read
+PAD = 8  # zeros behind a text, which `eight_bytes` may read
 # A count and a pretoken number share 64 bits: enough for 68 GB of one letter, and for 268 million pretokens.
 COUNT_BITS = np.uint64(36)
 _COUNT_MASK = np.uint64((1 << 36) - 1)
@@ -31,27 +31,25 @@ _LONG = np.uint64(1 << 63)
 
 
 class Table(NamedTuple):
-    """Pretoken number i is `pool[starts[i] : starts[i + 1]]`; a row of `rows` is free while its count is 0.
+    """Distinct pretokens; number i is `pool[starts[i] : starts[i + 1]]`.
 
-    All that a known short pretoken needs is one row of 16 bytes, so that counting it again touches one cache
-    line.
+    A row is free while its count is 0. Counting a known short pretoken needs its row of 16 bytes alone, which
+    is one cache line.
     """
 
     rows: Words  # shape (a power of two, 2), at most half of them taken: key, pretoken number and count
     pool: Bytes
-    words: Words  # the pool as eight bytes at each place
     starts: Longs
-    first_seen: Longs  # where in the corpus each pretoken first stood, in bytes
+    first_seen: Longs  # offset in the corpus, in bytes, where each pretoken first occurred
     used: Longs
 
 
 def new_table(*, n_pretokens: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
-    """An empty table with room for so many pretokens (a power of two) and bytes."""
+    """Return an empty table with room for `n_pretokens`, a power of two, of `n_bytes` together."""
     pool = zero_pages(n_bytes + PAD, np.uint8)
     return Table(
         rows=zero_pages((2 * n_pretokens, 2), np.uint64),
         pool=pool,
-        words=words_of(pool),
         starts=zero_pages(n_pretokens + 1, np.int64),
         first_seen=zero_pages(n_pretokens, np.int64),
         used=np.zeros(2, np.int64),
@@ -59,7 +57,7 @@ def new_table(*, n_pretokens: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
 
 
 def with_room(table: Table, *, n_more_bytes: int) -> Table:
-    """The table with room for more: twice as many pretokens where they run out, and the bytes asked for."""
+    """Return the table with room for `n_more_bytes`, and for twice as many pretokens if it is full."""
     n_pretokens, n_bytes = map(int, table.used)
     if n_pretokens == len(table.first_seen):
         rows = zero_pages((2 * len(table.rows), 2), np.uint64)
@@ -69,12 +67,11 @@ def with_room(table: Table, *, n_more_bytes: int) -> Table:
             starts=enlarged(table.starts, n_pretokens + 1, 2 * n_pretokens + 1),
             first_seen=enlarged(table.first_seen, n_pretokens, 2 * n_pretokens),
         )
-    pool = enlarged(table.pool, n_bytes, n_bytes + n_more_bytes + PAD)
-    return table._replace(pool=pool, words=words_of(pool))
+    return table._replace(pool=enlarged(table.pool, n_bytes, n_bytes + n_more_bytes + PAD))
 
 
 def counts_of(table: Table) -> Longs:
-    """The count of each pretoken, by pretoken number."""
+    """Return the count of each pretoken, by its number."""
     counts = np.zeros(int(table.used[N_PRETOKENS]), np.int64)
     numbers_and_counts = table.rows[table.rows[:, COUNT] > 0, COUNT]
     numbers = (numbers_and_counts >> COUNT_BITS).astype(np.int64)
@@ -82,29 +79,25 @@ def counts_of(table: Table) -> Longs:
     return counts
 
 
-def words_of(text: Bytes) -> Words:
-    """The eight bytes at each place of a padded text, as one number; nothing is copied."""
-    return np.ndarray(len(text) - PAD + 1, np.uint64, text, strides=(1,))
-
-
 @compiled
 def tally_pretokens(
-    table: Table, text: Bytes, words: Words, start: int, end: int, offset: int, classes: Bytes, scanner: int
+    table: Table, text: Bytes, start: int, end: int, offset: int, classes: Bytes, scanner: int
 ) -> int:
-    """Count the pretokens of `text[start:end]`, zeros behind; a scanner of -1 takes all as one.
+    """Count the pretokens of `text[start:end]`, with zeros behind; scanner -1 takes the text as one pretoken.
 
-    Returns where it stopped: at the end, or before a pretoken that the table has no room for.
-    `offset` is where in the corpus the text begins.
+    Returns where it stopped: at the end, or before a pretoken that the table has no room for. `offset` is
+    the place of the text in the corpus.
     """
-    rows, pool, starts = table.rows, table.words, table.starts  # once: each mention counts references
+    table, text, classes = borrowed((table, text, classes))
+    rows, pool, starts = table.rows, table.pool, table.starts
     position, next_starts = start, NO_STARTS
     while position < end:
         stop = end
         if scanner >= 0:
             stop, next_starts = next_end(text, position, end, classes, scanner, next_starts)
         length = stop - position
-        key = key_of(words, position, length)
-        row = row_of(rows, pool, starts, words, position, length, key)
+        key = key_of(text, position, length)
+        row = row_of(rows, pool, starts, text, position, length, key)
         if rows[row, COUNT]:
             rows[row, COUNT] += _ONE
         elif not insert(table, row, key, text, position, stop, _ONE, offset + position):
@@ -115,10 +108,11 @@ def tally_pretokens(
 
 @compiled
 def absorb(table: Table, other: Table, first: int) -> int:
-    """Add the pretokens of another table from row `first`; returns the row there was no room for.
+    """Add the pretokens of another table from row `first` on; returns the row that there was no room for.
 
-    Both tables stand in the order of their hashes, so both are gone through from front to end.
+    Both tables are in the order of their hashes, so memory is read from front to end.
     """
+    table, other = borrowed((table, other))
     for other_row in range(first, len(other.rows)):
         count = other.rows[other_row, COUNT] & _COUNT_MASK
         if count == 0:
@@ -130,7 +124,7 @@ def absorb(table: Table, other: Table, first: int) -> int:
             other.starts[pretoken + 1],
             other.first_seen[pretoken],
         )
-        row = row_of(table.rows, table.words, table.starts, other.words, start, stop - start, key)
+        row = row_of(table.rows, table.pool, table.starts, other.pool, start, stop - start, key)
         if table.rows[row, COUNT]:
             own = table.rows[row, COUNT] >> COUNT_BITS
             table.rows[row, COUNT] += count
@@ -142,16 +136,17 @@ def absorb(table: Table, other: Table, first: int) -> int:
 
 
 @compiled
-def find_pretokens(table: Table, pool: Bytes, words: Words, starts: Longs, first: int, numbers: Longs) -> int:
-    """The number in the table of each pretoken of a pool from `first` on, zeros behind; new ones are entered.
+def find_pretokens(table: Table, text: Bytes, starts: Longs, first: int, numbers: Longs) -> int:
+    """Find the table's number of each pretoken of a text from number `first` on; new ones get a count of 1.
 
-    Returns the one there was no room for. Counts are the caller's: here each is 1.
+    Returns the number of the pretoken that there was no room for. `starts` has one entry more than pretokens.
     """
+    table, text, starts, numbers = borrowed((table, text, starts, numbers))
     for other in range(first, len(numbers)):
         start, stop = starts[other], starts[other + 1]
-        key = key_of(words, start, stop - start)
-        row = row_of(table.rows, table.words, table.starts, words, start, stop - start, key)
-        if not table.rows[row, COUNT] and not insert(table, row, key, pool, start, stop, _ONE, 0):
+        key = key_of(text, start, stop - start)
+        row = row_of(table.rows, table.pool, table.starts, text, start, stop - start, key)
+        if not table.rows[row, COUNT] and not insert(table, row, key, text, start, stop, _ONE, 0):
             return other
         numbers[other] = np.int64(table.rows[row, COUNT] >> COUNT_BITS)
     return len(numbers)
@@ -159,7 +154,8 @@ def find_pretokens(table: Table, pool: Bytes, words: Words, starts: Longs, first
 
 @compiled
 def copy_rows(rows: Words, larger: Words) -> None:
-    """Enter the rows of a table in a larger, empty one."""
+    """Copy the rows of a table to a larger, empty one."""
+    rows, larger = borrowed((rows, larger))
     for old in range(len(rows)):
         if rows[old, COUNT]:
             row = home_of(rows[old, KEY], larger)
@@ -171,14 +167,14 @@ def copy_rows(rows: Words, larger: Words) -> None:
 
 @inlined
 def home_of(key: np.uint64, rows: Words) -> np.uint64:
-    """The row where the search for a key begins: in larger tables as far from the front, as a share."""
+    """Return the row where the search for a key begins; in a larger table it is at the same share."""
     mixed = ((key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     return (mixed * np.uint64(len(rows))) >> np.uint64(32)
 
 
 @inlined
-def key_of(text: Bytes | Words, start: int | np.int64, length: int | np.int64) -> np.uint64:
-    """A short pretoken itself with its length, or a hash of a long one: eight bytes at a time."""
+def key_of(text: Bytes, start: int | np.int64, length: int | np.int64) -> np.uint64:
+    """Return the bytes of a short pretoken with its length, or a hash of a long one."""
     if length <= _MAX_SHORT:
         return eight_bytes(text, start) & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (
             np.uint64(length) << np.uint64(56)
@@ -193,9 +189,9 @@ def key_of(text: Bytes | Words, start: int | np.int64, length: int | np.int64) -
 
 @inlined
 def row_of(
-    rows: Words, pool: Words, starts: Longs, words: Bytes | Words, start: int, length: int, key: np.uint64
+    rows: Words, pool: Bytes, starts: Longs, text: Bytes, start: int, length: int, key: np.uint64
 ) -> np.uint64:
-    """The row of a pretoken, or the free one where it belongs."""
+    """Return the row of a pretoken, or the free row where it belongs."""
     row = home_of(key, rows)
     while rows[row, COUNT]:
         if rows[row, KEY] == key:
@@ -203,7 +199,7 @@ def row_of(
                 break
             pretoken = rows[row, COUNT] >> COUNT_BITS
             first = starts[pretoken]
-            if starts[pretoken + _ONE] - first == length and is_same(pool, first, words, start, length):
+            if starts[pretoken + _ONE] - first == length and is_same(pool, first, text, start, length):
                 break
         row = (row + _ONE) & np.uint64(len(rows) - 1)
     return row
@@ -211,9 +207,9 @@ def row_of(
 
 @inlined
 def is_same(
-    text: Bytes | Words,
+    text: Bytes,
     start: int | np.int64,
-    other: Bytes | Words,
+    other: Bytes,
     other_start: int | np.int64,
     length: int | np.int64,
 ) -> bool:
@@ -235,7 +231,8 @@ def insert(
     count: np.uint64,
     first_seen: int | np.int64,
 ) -> bool:
-    """Enter a new pretoken; False, and nothing changed, where the table has no room for it."""
+    """Enter a new pretoken; returns False, and changes nothing, if the table has no room for it."""
+    table, text = borrowed((table, text))
     pretoken = table.used[N_PRETOKENS]
     used = table.used[N_BYTES]
     length = stop - start

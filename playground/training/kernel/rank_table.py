@@ -1,7 +1,7 @@
-"""The tokens of a vocabulary by rank, as a hash table that compiled code asks for bytes.
+"""The tokens of a vocabulary as a hash table from bytes to rank, for `merging`.
 
-It is made to stay in a core's own cache, for merging waits for nothing else: a token takes eight bytes, and
-100,256 of them 1 MB. How a pretoken is merged with it is `rank_merges`' business.
+It is small enough for a core's own cache, because merging waits for little else: a token takes eight bytes,
+and 100,256 tokens take 1 MB.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
-from playground.training.kernel.lanes import Lanes, Vector, lanewise
+from playground.training.kernel.intrinsics import borrowed, eight_bytes, fetch, lowest_bit
 from playground.training.kernel.memory_pages import zero_pages
-from playground.training.kernel.memory_reads import eight_bytes, fetch
 from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
 
 Ints = npt.NDArray[np.int32]
@@ -25,7 +23,7 @@ NO_RANK = 0x7FFFFFFF
 MAX_TOKENS = (1 << 20) - 1
 _RANK_BITS, _RANK_MASK = np.uint64(20), np.uint64((1 << 20) - 1)
 _ORDER_BITS = 10
-#: What `RankTable.order` has where there is no token, and where there is none of the three.
+#: In `RankTable.order`: no token for one order, and for all three.
 NO_ORDER = (1 << _ORDER_BITS) - 1
 NO_ORDERS = (1 << 3 * _ORDER_BITS) - 1
 _MAX_WHOLE = 5  # bytes of a token that is its own mark, beside its length
@@ -39,56 +37,56 @@ _ZERO, _ONE, _SIX, _SIX_BITS = np.uint64(0), np.uint64(1), np.uint64(6), np.uint
 
 
 class RankTable(NamedTuple):
-    """A token's rank is its number. A row has its mark and its rank in one number, and is 0 while it is free.
+    """Tokens by rank. A row has a mark and a rank in one number, or 0 while it is free.
 
-    A mark is the bytes of a short token, or a hash of a long one, whose bytes are then looked at in `text`.
+    The mark is the bytes of a short token, or a hash of a long one, whose bytes are then compared in `text`.
     """
 
     rows: Words  # a power of two of them
-    shift: int  # of a hash, which leaves the number of a row
-    text: Bytes  # the tokens in a row, zeros behind
-    ends: Ints  # where each ends in it, 0 before the first
+    shift: int  # a hash shifted right by this is the number of a row
+    text: Bytes  # all tokens one after another, zeros behind
+    ends: Ints  # where each token ends in `text`, with 0 in front
     of_one: Ints  # shape (256,)
-    of_two: Ints  # shape (65536,), low byte first; NO_RANK where two bytes are no token
+    of_two: Ints  # shape (65536,), the first byte the low one; NO_RANK if two bytes are no token
     order: Ids  # the same shape: see `order_of_two`, `order_from` and `order_up_to`
-    longest: int  # bytes of the longest token
-    filter: Words  # a bit for the hash of each token: most of what is asked about is none
-    short_filter: Ids  # the same for tokens of two to MAX_SHORT bytes
+    longest: int  # length of the longest token in bytes
+    filter: Words  # a bit for the hash of each token; most bytes that are looked up are no token
+    short_filter: Ids  # the same for tokens of 2 to MAX_SHORT bytes
 
 
 class TokenRow(NamedTuple):
-    """Tokens one behind the other, at most MAX_TOKENS, in the order of ranks."""
+    """Tokens one after another in the order of their ranks, at most MAX_TOKENS."""
 
     text: Bytes  # zeros behind
-    ends: Ints  # where each ends, 0 before the first
+    ends: Ints  # where each token ends, with 0 in front
 
     @classmethod
     def of(cls, tokens: Sequence[bytes]) -> "TokenRow":
-        """Of tokens that Python has."""
+        """Make it of a sequence of tokens."""
         ends = np.zeros(len(tokens) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, tokens), np.int32, len(tokens)), out=ends[1:])
         return cls(np.frombuffer(bytearray().join([*tokens, bytes(2 * PAD)]), np.uint8), ends)
 
     @property
     def n_tokens(self) -> int:
-        """How many there are."""
+        """Number of tokens."""
         return len(self.ends) - 1
 
     def has_all_bytes(self) -> bool:
-        """Whether each byte is a token."""
+        """Whether each of the 256 bytes is a token."""
         found = np.zeros(256, np.bool)
         found[self.text[self.ends[:-1][np.diff(self.ends) == 1]]] = True
         return bool(found.all())
 
 
 def new_rank_table(tokens: TokenRow) -> RankTable:
-    """A table of tokens; each single byte must be one of them.
+    """Make a table of tokens; each single byte must be one of them.
 
     >>> table = new_rank_table(TokenRow.of([bytes([byte]) for byte in range(256)] + [b"ab"]))
     >>> int(table.of_two[0x6261]), int(table.of_two[0x6162]) == NO_RANK
     (256, True)
     """
-    n_bits = (tokens.n_tokens * 5 // 4).bit_length()  # at most four of five rows are taken
+    n_bits = (tokens.n_tokens * 5 // 4).bit_length()  # at most four fifths of the rows are taken
     lengths = np.diff(tokens.ends)
     table = RankTable(
         zero_pages(1 << n_bits, np.uint64),
@@ -109,7 +107,8 @@ def new_rank_table(tokens: TokenRow) -> RankTable:
 
 @compiled
 def _enter_tokens(ranks: RankTable, n_alike: int) -> None:
-    """Lower ranks come first; so many pairs of bytes in a row have the same order."""
+    """Enter all tokens, lowest rank first; `n_alike` two-byte tokens in a row have the same order."""
+    ranks = borrowed(ranks)
     last_row, n_first = np.uint64(len(ranks.rows) - 1), 0
     for rank in range(len(ranks.ends) - 1):
         start = np.int64(ranks.ends[rank])
@@ -125,8 +124,8 @@ def _enter_tokens(ranks: RankTable, n_alike: int) -> None:
             ranks.of_one[ranks.text[start]] = rank
             continue
         if length <= MAX_SHORT:
-            short = short_hash_of(np.int64(key) & SHORT_MASK) & SHORT_MASK
-            ranks.short_filter[short_filter_place(short)] |= np.uint32(1 << short_filter_shift(short))
+            place = _short_filter_place(key & np.uint64(SHORT_MASK))
+            ranks.short_filter[place >> np.uint64(5)] |= np.uint32(1 << np.int64(place & np.uint64(31)))
         first, last = two_bytes(ranks.text, start), two_bytes(ranks.text, start + length - 2)
         order = n_first // n_alike
         if length == 2:
@@ -144,35 +143,35 @@ def _enter_tokens(ranks: RankTable, n_alike: int) -> None:
 
 @inlined
 def two_bytes(text: Bytes, start: int | np.int64) -> np.uint64:
-    """Their place in `RankTable.of_two`."""
+    """Return the place of two bytes in `RankTable.of_two` and `order`."""
     return eight_bytes(text, start) & np.uint64(0xFFFF)
 
 
 @inlined
-def order_of_two(known: Vector) -> Vector:
-    """When two bytes merge among all such pairs, of what `RankTable.order` has of them.
+def order_of_two(known: int) -> int:
+    """Return the order in which a pair of bytes merges among all pairs, from its entry of `RankTable.order`.
 
-    It is the same for some pairs in a row, and NO_ORDER for two bytes that are no token, or where a longer
-    one of lower rank begins or ends with them.
+    Some pairs in a row have the same order. It is NO_ORDER if the pair is no token, or if a longer token of
+    lower rank begins or ends with it.
     """
     return known & NO_ORDER
 
 
 @inlined
-def order_from(known: Vector) -> Vector:
-    """How many such pairs are of lower rank than every token that begins with them, told as orders are."""
+def order_from(known: int) -> int:
+    """Return the lowest order of a token that begins with the pair."""
     return (known >> _ORDER_BITS) & NO_ORDER
 
 
 @inlined
-def order_up_to(known: Vector) -> Vector:
-    """The same for those that end with them."""
+def order_up_to(known: int) -> int:
+    """Return the lowest order of a token that ends with the pair."""
     return known >> 2 * _ORDER_BITS
 
 
 @inlined
 def rank_of(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
-    """The rank of two bytes or more; NO_RANK where they are no token."""
+    """Return the rank of two bytes or more, NO_RANK if they are no token."""
     if length > ranks.longest:
         return np.int64(NO_RANK)
     hashed = hash_of(key_of(text, start, length))
@@ -183,7 +182,7 @@ def rank_of(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
 
 @inlined
 def rank_in_rows(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
-    """The same of bytes that the filter lets through."""
+    """Return the same without asking the filter."""
     key = key_of(text, start, length)
     hashed = hash_of(key)
     line = _line_of(ranks, hashed)
@@ -202,20 +201,24 @@ def rank_in_rows(ranks: RankTable, text: Bytes, start: int, length: int) -> np.i
 
 @inlined
 def fetch_row(ranks: RankTable, hashed: np.uint64) -> None:
-    """Have the rows come near in which the search for a hash begins."""
+    """Fetch the rows where the search for a hash begins."""
     fetch(ranks.rows, _line_of(ranks, hashed))
 
 
-def _find_in_line(lanes: Lanes, rows: Words, line: int, mark: int) -> Vector:
-    """Which rows of a line have a mark; and, eight bits above, which are free."""
-    read = lanes.read(rows, line)
-    has_mark, is_free = lanes.same(read >> _RANK_BITS, mark), lanes.same(read, 0)
-    return lanes.bits(has_mark) | lanes.bits(is_free) << 8
+@inlined
+def _look_in_line(rows: Words, line: np.uint64, mark: np.uint64) -> np.uint64:
+    """Return which of eight rows have a mark, and in the next eight bits which are free."""
+    found, bit = _ZERO, _ONE
+    for i in range(8):
+        row = rows[line + np.uint64(i)]
+        found |= bit * np.uint64(row >> _RANK_BITS == mark) | (bit << np.uint64(8)) * np.uint64(row == _ZERO)
+        bit <<= _ONE
+    return found
 
 
 @inlined
 def _is_token(ranks: RankTable, rank: np.uint64, text: Bytes, start: int, length: int) -> bool:
-    """Whether bytes of the same hash are those of a token."""
+    """Whether bytes with the hash of a token are equal to it."""
     first = np.int64(ranks.ends[rank])
     if np.int64(ranks.ends[rank + _ONE]) - first != length:
         return False
@@ -226,43 +229,39 @@ def _is_token(ranks: RankTable, rank: np.uint64, text: Bytes, start: int, length
 
 @inlined
 def _line_of(ranks: RankTable, hashed: np.uint64) -> np.uint64:
-    """The first row of the line in which the search for a token begins."""
+    """Return the first of the eight rows where the search for a token begins."""
     return (hashed >> np.uint64(ranks.shift)) & ~(_LINE - _ONE)
 
 
 @inlined
 def filter_place(hashed: np.uint64) -> np.uint64:
-    """Where in the filter the number stands that has the bit of a hash."""
+    """Return the index in `filter` of the word that has the bit of a hash."""
     return hashed >> _FILTER_SHIFT >> _SIX
 
 
 @inlined
 def filter_bit(word: np.uint64, hashed: np.uint64) -> np.uint64:
-    """The bit of a hash, of the number that has it; 0 where no token has this hash."""
+    """Return the bit of a hash in its word of the filter; 0 means that no token has this hash."""
     return (word >> ((hashed >> _FILTER_SHIFT) & _SIX_BITS)) & _ONE
 
 
 @inlined
-def short_hash_of(key: Vector) -> Vector:
-    """Of the bytes of a short token, zeros behind, in 32 bits."""
-    return (key ^ (key >> 15)) * 0x9E3779B1
+def is_in_short_filter(short_filter: Ids, key: np.uint64) -> np.uint64:
+    """Return 1 if the filter of short tokens has the bit of two to four bytes, zeros behind; else 0."""
+    place = _short_filter_place(key)
+    return np.uint64(short_filter[place >> np.uint64(5)]) >> (place & np.uint64(31)) & _ONE
 
 
 @inlined
-def short_filter_place(hashed: Vector) -> Vector:
-    """Where in the filter of short tokens the number stands that has the bit of a hash."""
-    return hashed >> 32 - _SHORT_FILTER_BITS + 5
-
-
-@inlined
-def short_filter_shift(hashed: Vector) -> Vector:
-    """Which bit of that number it is."""
-    return (hashed >> 32 - _SHORT_FILTER_BITS) & 31
+def _short_filter_place(key: np.uint64) -> np.uint64:
+    return ((key ^ key >> np.uint64(15)) * np.uint64(0x9E3779B1) & np.uint64(SHORT_MASK)) >> np.uint64(
+        32 - _SHORT_FILTER_BITS
+    )
 
 
 @inlined
 def hash_of(key: np.uint64) -> np.uint64:
-    """Of what `key_of` gives."""
+    """Return the hash of a key of `pretoken_table.key_of`."""
     return (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
 
 
@@ -271,6 +270,3 @@ def _mark_of(key: np.uint64, hashed: np.uint64, length: int | np.int64) -> np.ui
     if length <= _MAX_WHOLE:
         return key & _WHOLE_MASK | np.uint64(length) << _LENGTH_AT
     return hashed & _HASH_MASK | _IS_HASH
-
-
-_look_in_line = lanewise(_find_in_line, int(_LINE), np.uint64)

@@ -1,22 +1,35 @@
-"""Hand-written readers of six known split patterns: 20 times as fast as `regex`, with equal results.
+"""Compiled scanners of six known split patterns, 20 times as fast as `regex`, with equal results.
 
-Each finds where the pretoken that starts at a byte ends. Patterns that people type go through `regex`.
+`pretoken_end` finds where a pretoken ends. Patterns that people type go through `regex`.
 """
+
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.character_classes import (
-    LETTER,
-    LINE_END,
-    LOWER,
-    MARK,
-    NUMBER,
-    OTHER_LETTER,
-    SPACE,
-    UPPER,
-)
-from playground.training.kernel.compiled import inlined
+from playground.bpe.character_categories import CATEGORIES, character_categories
+from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.intrinsics import borrowed
+
+# Kinds of characters. They are NumPy numbers because Numba compiles a function anew for each plain `int`.
+UPPER = np.uint8(1)  # \p{Lu} and \p{Lt}
+LOWER = np.uint8(2)  # \p{Ll}
+OTHER_LETTER = np.uint8(4)  # \p{Lm} and \p{Lo}, which have no case
+MARK = np.uint8(8)  # \p{M}
+NUMBER = np.uint8(16)  # \p{N}
+SPACE = np.uint8(32)  # \s, line ends included
+LINE_END = np.uint8(64)  # \r and \n
+OTHER = np.uint8(128)  # punctuation, symbols, controls, what is not assigned
+
+LETTER = UPPER | LOWER | OTHER_LETTER
+
+_OF_CATEGORY = {
+    "Lu": UPPER, "Lt": UPPER, "Ll": LOWER, "Lm": OTHER_LETTER, "Lo": OTHER_LETTER,
+    "Mn": MARK, "Mc": MARK, "Me": MARK, "Nd": NUMBER, "Nl": NUMBER, "No": NUMBER,
+    "Zs": SPACE, "Zl": SPACE, "Zp": SPACE,
+}  # fmt: skip
+_CONTROL_SPACES = [*map(ord, "\t\n\x0b\x0c\r\x85")]
 
 GPT2, CL100K, LLAMA3, O200K = 0, 1, 2, 3
 QWEN, TEKKEN = 4, 5  # Llama 3's and o200k's with one number a pretoken; Tekken's knows no contractions
@@ -34,9 +47,25 @@ _S, _D, _M, _T, _L, _V, _R, _E = b"sdmtlvre"
 Bytes = npt.NDArray[np.uint8]
 
 
-@inlined
+@cache
+def character_classes() -> npt.NDArray[np.uint8]:
+    """Return the kind of each code point; read-only, shape (0x110000,), 1.1 MB, made once in 0.01 s.
+
+    >>> character_classes()[ord("a")] == LOWER, character_classes()[ord("京")] == OTHER_LETTER
+    (np.True_, np.True_)
+    """
+    of_number = np.array([_OF_CATEGORY.get(category, OTHER) for category in CATEGORIES], np.uint8)
+    classes = of_number[character_categories()]
+    classes[_CONTROL_SPACES] = SPACE
+    classes[[ord("\r"), ord("\n")]] |= LINE_END
+    classes.setflags(write=False)
+    return classes
+
+
+@inner
 def pretoken_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
-    """Where the pretoken that starts at byte `start` of the UTF-8 `text[:end]` ends."""
+    """Return where the pretoken that starts at byte `start` of the UTF-8 `text[:end]` ends."""
+    text, classes = borrowed((text, classes))
     if scanner == GPT2:
         return _gpt2_end(text, start, end, classes, scanner)
     if scanner == O200K or scanner == TEKKEN:
@@ -125,7 +154,7 @@ def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) 
 
 @inlined
 def _capitalized_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
-    """End of `U*W+` at `start`, 0 where there is none."""
+    """Return the end of `U*W+` at `start`, 0 if it does not match."""
     position = start
     last_shared = 0  # where U* must give back to, if nothing but U follows
     while position < end:
@@ -142,7 +171,7 @@ def _capitalized_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
 
 @inlined
 def _capitals_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
-    """End of `U+W*` at `start`, 0 where there is none."""
+    """Return the end of `U+W*` at `start`, 0 if it does not match."""
     upper_end = _run_end(text, start, end, classes, _UPPER_LIKE)
     if upper_end == start:
         return 0
@@ -151,9 +180,9 @@ def _capitals_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
 
 @inlined
 def contraction_end(text: Bytes, start: int, end: int, scanner: int) -> int:
-    """End of 's, 'd, 'm, 't, 'll, 've or 're at `start`; `start` itself where there is none.
+    """Return the end of 's, 'd, 'm, 't, 'll, 've or 're at `start`; `start` itself if there is none.
 
-    Only GPT-2 wants them in small letters.
+    Only GPT-2 requires lower case.
     """
     if start + 1 >= end or text[start] != 39:
         return start
@@ -177,9 +206,9 @@ def contraction_end(text: Bytes, start: int, end: int, scanner: int) -> int:
 
 @inlined
 def _space_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
-    """End of a white-space pretoken: before a visible character, the last space is left to it.
+    """Return the end of a white-space pretoken; the last space before a visible character belongs to that.
 
-    All but GPT-2 cut behind line ends; the older two take all at the end of the text.
+    All but GPT-2 cut behind line ends. GPT-2 and cl100k take all white space at the end of the text.
     """
     position = start
     last_width = 0
@@ -203,7 +232,7 @@ def _space_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) 
 
 @inlined
 def _numbers_end(text: Bytes, position: int, end: int, classes: Bytes, scanner: int) -> int:
-    """One number is read; at most two more belong to it."""
+    """Return the end of a number of up to three digits, of which one is read."""
     if scanner in (QWEN, TEKKEN):
         return position
     for _ in range(2):
@@ -218,7 +247,7 @@ def _numbers_end(text: Bytes, position: int, end: int, classes: Bytes, scanner: 
 
 @inlined
 def _other_end(text: Bytes, position: int, end: int, classes: Bytes) -> int:
-    r"""End of a run of `[^\s\p{L}\p{N}]`."""
+    r"""Return the end of a run of `[^\s\p{L}\p{N}]`."""
     while position < end:
         byte = text[position]
         if byte < 0x80:
@@ -235,7 +264,7 @@ def _other_end(text: Bytes, position: int, end: int, classes: Bytes) -> int:
 
 @inlined
 def _line_ends_end(text: Bytes, position: int, end: int, scanner: int) -> int:
-    r"""End of a run of `[\r\n]`, or of `[\r\n/]`."""
+    r"""Return the end of a run of `[\r\n]`, or of `[\r\n/]`."""
     while position < end and (
         text[position] == 10
         or text[position] == 13
@@ -247,7 +276,7 @@ def _line_ends_end(text: Bytes, position: int, end: int, scanner: int) -> int:
 
 @inlined
 def _run_end(text: Bytes, position: int, end: int, classes: Bytes, kinds: int) -> int:
-    """End of a run of characters of the given kinds."""
+    """Return the end of a run of characters of the given kinds."""
     while position < end:
         byte = text[position]
         if byte < 0x80:  # most text is ASCII, and needs no decoding
@@ -264,7 +293,7 @@ def _run_end(text: Bytes, position: int, end: int, classes: Bytes, kinds: int) -
 
 @inlined
 def _read(text: Bytes, position: int, classes: Bytes) -> tuple[int, int]:
-    """The class of the character at a byte position, and its width in bytes."""
+    """Return the kind of the character at a byte position, and its width in bytes."""
     first = np.int64(text[position])
     if first < 0x80:
         return np.int64(classes[first]), 1

@@ -1,9 +1,9 @@
-"""Counting for several tokenizers at once: what stands between two cuts of all of them is looked up once.
+"""Counting for several tokenizers at once: text between two places where all of them cut is looked up once.
 
-Such a piece is a segment. Of a short one a cache knows how many ids each tokenizer has for it, by its bytes
-and by where each cuts inside, which leaves nothing open. Pretokens of other segments, and those where the
-tokenizers do not meet, are listed by scanner; `encode_parts.count_listed` counts them, and the next call
-enters what the segments came to.
+Such a piece of text is a segment. A cache has the number of ids of a short segment for each tokenizer; its
+key is the bytes and the places where each tokenizer cuts inside. Pretokens of other segments, and of text
+where the tokenizers have no common cut, are listed by scanner. `encoding.count_listed` counts them, and the
+next call of `find_segments` enters the counts of their segments in the cache.
 """
 
 from typing import NamedTuple
@@ -11,69 +11,66 @@ from typing import NamedTuple
 import numpy as np
 
 from playground.training.kernel.ascii_starts import NO_STARTS, SPACES, ascii_kinds, starts_among
-from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
-from playground.training.kernel.encode_parts import (
+from playground.training.kernel.encoding import (
     COUNT_BITS,
     COUNTS,
-    NO_SEGMENT,
-    OF_SEGMENT,
-    START,
-    STOP,
-)
-from playground.training.kernel.memory_pages import zero_pages
-from playground.training.kernel.memory_reads import fetch
-from playground.training.kernel.pretoken_table import Bytes, Longs, Words
-from playground.training.kernel.scanners import pretoken_end
-from playground.training.kernel.short_pretokens import (
     LENGTH_AT,
     MAX_SHORT,
+    NO_SEGMENT,
+    OF_SEGMENT,
     OTHER,
     SECOND_KEY,
+    STOP,
     first_key_of,
     mixed_keys,
     second_key_of,
 )
+from playground.training.kernel.intrinsics import borrowed, fetch, lowest_bit
+from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.merging import START
+from playground.training.kernel.pretoken_table import Bytes, Longs, Words
+from playground.training.kernel.scanners import GPT2, character_classes, pretoken_end
 
-#: How many tokenizers are counted for together: so many counts, and so many rows of cuts, fit in 64 bits.
+#: Most tokenizers that count together: 64 bits hold four counts, and four masks of cuts.
 MAX_TOGETHER = 4
 SEGMENTS_DONE, LISTS_FULL = 0, 1
-N_LISTED, PART, PLACES = 0, 1, 2  # places in `progress`; of the last there are MAX_TOGETHER
+N_LISTED, PART, PLACES = 0, 1, 2  # places in `progress`; MAX_TOGETHER of the last
 _CUTS, _COUNTS = np.uint64(2), np.uint64(COUNTS)  # in a place, and in a row of `Lists.segments`
-_TIMES = COUNTS + 1  # how often a listed segment has come
-#: Stands in a place instead of counts while its segment is listed, with the segment's number.
+_TIMES = COUNTS + 1  # number of occurrences of a listed segment
+#: In an entry of the cache: its segment is listed under this number, and its counts are not known yet.
 _IS_LISTED = np.uint64(1 << 63)
 _CUT_BITS = np.uint64(MAX_SHORT - 1)
 _COUNT_MASK = np.uint64((1 << COUNT_BITS) - 1)
 _BATCH = 64
-#: It ends where 64 bytes end, each of which may be a segment.
+#: A batch ends at a multiple of 64 bytes, each of which may be a segment.
 _MAX_BATCH = _BATCH + 63
-#: It comes of so many bytes, and up to 63 behind, each of which may be a pretoken.
+#: Bytes of a batch, and up to 63 more; each may be a pretoken.
 _BATCH_BYTES = 64 * _BATCH
 _N_LISTED = 8 * _BATCH_BYTES
 _FIRST, _SECOND, _INSIDE, _LINE, _START, _STOP = (np.uint64(n) for n in range(6))  # of each in `batch`
-_LINES_AT = np.uint64(41)  # of what is mixed; so there are up to 2 ** 20 lines of eight numbers
+_LINES_AT = np.uint64(41)  # lowest bit of a hash that is used; there are up to 2 ** 20 lines
 _MIX_CUTS = np.uint64(0xD6E8FEB86659FD93)
 _ZERO, _ONE, _ALL_BITS = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Lists(NamedTuple):
-    """What is to be counted, and room for the pretokens' finding."""
+    """Pretokens and segments that are to be counted, and scratch arrays."""
 
     pretokens: Longs  # shape (scanners, room, 3)
     n_pretokens: Longs  # shape (scanners,)
-    segments: Words  # shape (room, 5): two keys, cuts, counts, which the caller adds, and how often it came
+    segments: Words  # shape (room, 5): two keys, cuts, counts (added by the caller), occurrences
     batch: Words
     masks: Words
 
 
 def new_segment_rows(n_lines: int) -> Words:
-    """An empty cache of segments, of 64 bytes a line; shape (8 * lines,), a power of two."""
+    """Return an empty cache of segments with 64 bytes a line; shape (8 * lines,), a power of two."""
     return zero_pages(8 * n_lines, np.uint64)
 
 
 def new_lists(n_scanners: int) -> Lists:
-    """Empty lists for so many scanners, at most MAX_TOGETHER."""
+    """Return empty lists for `n_scanners`, at most MAX_TOGETHER."""
     return Lists(
         np.zeros((n_scanners, _N_LISTED, 3), np.int64),
         np.zeros(n_scanners, np.int64),
@@ -94,12 +91,14 @@ def find_segments(
     totals: Longs,
     classes: Bytes,
 ) -> int:
-    """Add the counts of known segments to `totals`, one for each tokenizer, and list what is not known.
+    """Add the counts of known segments to `totals`, one for each tokenizer, and list the others.
 
-    First what was listed before is entered and added. Zeros stand behind each part. Returns LISTS_FULL where
-    it goes on once the lists are counted; they are to be counted at the end, too, and entered by another
-    call.
+    First, segments that were listed before, and are counted now, enter the cache. Zeros stand behind each
+    part. Returns LISTS_FULL if the lists must be counted before it continues. Call it again until it returns
+    SEGMENTS_DONE and nothing is listed.
     """
+    rows, lists, scanners, text = borrowed((rows, lists, scanners, text))
+    parts, progress, totals, classes = borrowed((parts, progress, totals, classes))
     _enter_counted(rows, lists, progress, totals)
     n_scanners = len(scanners)
     for n in range(n_scanners):
@@ -125,7 +124,7 @@ def find_segments(
                     for n in range(n_scanners):
                         progress[PLACES + n] = highest
                     continue
-            for n in range(n_scanners):  # they meet again, or the part ends
+            for n in range(n_scanners):  # until they have a common cut again, or the part ends
                 if progress[PLACES + n] == lowest:
                     stop = pretoken_end(text, lowest, end, classes, scanners[n])
                     _list(lists, n, lowest, stop, NO_SEGMENT)
@@ -145,7 +144,7 @@ def _count_batch(
     progress: Longs,
     totals: Longs,
 ) -> int:
-    """Go through some segments of ASCII; returns where it stopped, `start` where there is none."""
+    """Look up a batch of segments of ASCII; returns where it stopped, `start` if there is none."""
     batch, masks = lists.batch, lists.masks
     n_batch, position = np.uint64(0), start
     while position < end and n_batch < _BATCH and position < start + _BATCH_BYTES:
@@ -199,20 +198,20 @@ def _count_batch(
             lists.segments[counts ^ _IS_LISTED, _TIMES] += _ONE
         else:
             known += counts
-    _add(known, 1, totals)  # of so few segments none reaches 16 bits
+    _add(known, 1, totals)  # the counts of one batch fit in 16 bits
     return position
 
 
 @inlined
 def _ends_in(mask: np.uint64, place: int, length: int) -> bool:
-    """Whether a mask has all that the keys of a segment have no room for."""
+    """Whether a mask has all bytes of a segment behind the first MAX_SHORT."""
     rest = (_ONE << np.uint64(length - MAX_SHORT)) - _ONE
     return bool(mask >> np.uint64(place + MAX_SHORT) & rest == rest)
 
 
 @inlined
 def _second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
-    """The key of what there is room for, with the length of all."""
+    """Return the second key of the first MAX_SHORT bytes, with the length of the whole segment."""
     n_kept = min(length, MAX_SHORT)
     return second_key_of(text, start, n_kept) + (np.uint64(length - n_kept) << LENGTH_AT)
 
@@ -221,7 +220,7 @@ def _second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
 def _list_segment(
     rows: Words, lists: Lists, n_scanners: int, progress: Longs, batch: Words, at: np.uint64
 ) -> None:
-    """List it once, however often it comes: in front of its line; what stood there stays behind."""
+    """List a segment once, and enter it in front of its line; the entry in front moves behind."""
     segment = progress[N_LISTED]
     progress[N_LISTED] = segment + 1
     cuts, line = batch[at + _INSIDE], batch[at + _LINE]
@@ -243,7 +242,7 @@ def _list_segment(
 
 @inlined
 def _list_cut(lists: Lists, scanner: int, start: int, stop: int, cuts: np.uint64, segment: int) -> None:
-    """List the pretokens of a segment; of `cuts` the lowest bit is the place behind its first byte."""
+    """List the pretokens of a segment; the lowest bit of `cuts` is the place behind its first byte."""
     position = start
     while cuts:
         cut = start + 1 + lowest_bit(cuts)
@@ -264,7 +263,7 @@ def _list(lists: Lists, scanner: int, start: int, stop: int, segment: int) -> No
 
 @inlined
 def _enter_counted(rows: Words, lists: Lists, progress: Longs, totals: Longs) -> None:
-    """Where a place still waits for it; another may have pushed it out."""
+    """Enter the counts of listed segments that are still in the cache, and add them to the totals."""
     for segment in range(progress[N_LISTED]):
         first, second = lists.segments[segment, 0], lists.segments[segment, 1]
         cuts, counts = lists.segments[segment, 2], lists.segments[segment, COUNTS]
@@ -285,6 +284,16 @@ def _add(counts: np.uint64, times: int | np.int64, totals: Longs) -> None:
 
 @inlined
 def _line_of(rows: Words, first: np.uint64, second: np.uint64, cuts: np.uint64) -> np.uint64:
-    """Where the line of a segment begins."""
+    """Return where the line of a segment begins."""
     mixed = mixed_keys(first ^ (cuts * _MIX_CUTS), second)
     return (mixed >> _LINES_AT) & np.uint64(len(rows) - 8)
+
+
+def use_segment_counts() -> None:
+    """Find the segments of a few words, with the types of arguments that `CountingTogether` passes."""
+    text, parts = np.frombuffer(b"warm up" + bytes(64), np.uint8), np.array([[0, 7]])
+    progress, totals = np.zeros(2 + MAX_TOGETHER, np.int64), np.zeros(MAX_TOGETHER, np.int64)
+    scanners = np.array([GPT2])
+    find_segments(
+        new_segment_rows(8), new_lists(1), scanners, text, parts, progress, totals, character_classes()
+    )

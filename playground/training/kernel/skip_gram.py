@@ -1,19 +1,21 @@
-"""Skip-gram with negative samples: one pass over a text moves the rows of the tokens that occur in it."""
+"""Skip-gram with negative samples: one pass over a text, which moves the rows of its tokens."""
 
 import math
 from typing import Any
 
 from playground.training.kernel.compiled import compiled
+from playground.training.kernel.intrinsics import borrowed
 
 
 @compiled
 def skip_gram_pass(
     ids: Any, rows: Any, contexts: Any, noise: Any, n_window: int, n_negatives: int, rate: float, seed: int
 ) -> None:
-    """Move a token's row towards the contexts around it, and away from some drawn of `noise`.
+    """Move each token's row towards its contexts, and away from contexts that are drawn from `noise`.
 
-    `rate` falls to a tenth within the pass.
+    The learning rate falls to a tenth within the pass.
     """
+    ids, rows, contexts, noise = borrowed((ids, rows, contexts, noise))
     n_ids, n_dims, state = len(ids), rows.shape[1], seed
     for at in range(n_ids):
         row = ids[at]

@@ -1,7 +1,6 @@
 """A training in a thread of its own: what it is asked for, how it is prepared, its pace, the run."""
 
-from playground.training.run.settings import SPEEDS, RunSettings
-from playground.training.run.status import Status
+from playground.training.run.settings import SPEEDS, RunSettings, Status
 from playground.training.run.training_run import REFERENCES, TrainingRun
 
 __all__ = ["REFERENCES", "SPEEDS", "RunSettings", "Status", "TrainingRun"]

@@ -1,18 +1,146 @@
-"""A corpus made ready to be learned from: counted, and given to a trainer."""
+"""Preparing a training run: its corpus is divided, split and counted, a large one in another process."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from threading import Event
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
-from playground.core.errors import TextTooLongError
-from playground.training.corpora import Corpus
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import LimitExceededError, TextTooLongError
+from playground.training.corpora import Corpus, split_held_out
 from playground.training.counted_corpus import CountedCorpus
-from playground.training.pretoken_counts import PretokenCounts
-from playground.training.run.counting import count
+from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.run.settings import RunSettings
+from playground.training.token_counter import TokenCounter
 from playground.training.trainer import Trainer, model_of
+from playground.workers import pool
+from playground.workers.progress import listening, report
+
+#: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
+MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
+#: To split and count more holds the interpreter for longer than a key press may wait beside other work;
+#: to start a process and hand it less takes longer than to count it.
+MAX_CHARACTERS_HERE, MAX_TEXTS_HERE, MAX_TEXT_HERE = 2_000_000, 10_000, 500_000
+#: Of the processor in all, and on the clock from one piece to the next; 256 MB take 3 s of a fast core.
+_SECONDS = 120.0
+#: A typed pattern takes 0.15 ms a text.
+_SECONDS_A_TEXT = 0.0003
+#: What a process may take: for each byte of the corpus its characters and its place in a table.
+_MEMORY_BYTES, _MEMORY_BYTES_A_BYTE = 1_000_000_000, 16
+_MAX_KEPT_CHARACTERS, _MAX_KEPT_TEXTS = 1_000_000, 20_000
+#: What is told of a count: each thousandth of the text, for a corpus may have a million of them.
+_TOLD_PART = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Distinct pretokens of what is learned from and of what is held out; long texts are kept in part."""
+
+    pretokens: PretokenCounts
+    held_out: PretokenCounts
+    training_texts: tuple[str, ...]
+    held_out_texts: tuple[str, ...]
+
+
+def count(
+    corpora: list[Corpus], settings: RunSettings, *, told: Callable[[float], None], stopped: Event
+) -> Counted:
+    """Count the one corpus of a list, which is taken out, so that no caller holds a text meanwhile.
+
+    `told` gets the share of the text, from 0 to 1, that is done; it may raise. Raises CancelledError when
+    `stopped` is set while it waits for a process.
+    """
+    corpus = corpora.pop()
+    is_long = corpus.n_characters > MAX_CHARACTERS_HERE
+    # For a long text other patterns start a process themselves.
+    is_for_a_process = is_long and (settings.pattern.is_known or settings.pattern.is_none)
+    if is_for_a_process or corpus.n_texts > MAX_TEXTS_HERE:
+        n_bytes = sum(map(len, corpus.texts)) + sum(len(file.raw) for file in corpus.files)
+        with suppress(
+            LimitExceededError
+        ):  # none could be had, or so little repeats that the answer is too long
+            counted: Counted = pool.run(
+                "playground.training.run.preparation.count_here",
+                corpus,
+                settings,
+                what="splitting and counting the text",
+                seconds=_SECONDS + _SECONDS_A_TEXT * corpus.n_texts,
+                memory_bytes=_MEMORY_BYTES + _MEMORY_BYTES_A_BYTE * n_bytes,
+                cancelled=stopped,
+                on_progress=told,
+            )
+            return counted
+    with listening(told):
+        return count_here(corpus, settings)
+
+
+def count_tokens(name: str, text: str) -> int:
+    """The tokens of a text in the tokenizer of a name; a long one is counted in a process."""
+    if len(text) > MAX_TEXT_HERE:
+        with suppress(LimitExceededError):
+            n_tokens: int = pool.run(
+                "playground.training.run.preparation.count_tokens_here",
+                name,
+                text,
+                what="counting the held-out text",
+                seconds=_SECONDS,
+            )
+            return n_tokens
+    return count_tokens_here(name, text)
+
+
+def count_tokens_here(name: str, text: str) -> int:
+    """The same in this thread."""
+    return TokenCounter(get_tokenizer(name)).count(text)
+
+
+def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
+    """Count a corpus in this thread, and tell the share that is done."""
+    share = min(
+        settings.held_out_share,
+        MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
+        MAX_HELD_OUT_TEXTS / max(corpus.n_texts, 1),
+    )
+    training, held_out_texts = split_held_out(corpus, share)
+    training_texts = _beginnings(training)
+    pretokens = count_pretokens(_watched(training), settings.pattern)
+    del training
+    held_out = count_pretokens(held_out_texts, settings.pattern)
+    return Counted(pretokens, held_out, training_texts, held_out_texts)
+
+
+def _watched(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
+    """The pieces of texts; now and then before a piece, and behind the last, it tells the share taken."""
+    n_characters = sum(len(piece) for pieces in texts for piece in pieces)
+    n_taken = due = 0
+
+    def watched(pieces: Sequence[str]) -> Iterator[str]:
+        nonlocal n_taken, due
+        for piece in pieces:
+            if n_taken >= due:
+                report(n_taken / n_characters if n_characters else 0.0)
+                due = n_taken + n_characters // _TOLD_PART
+            yield piece
+            n_taken += len(piece)
+
+    yield from map(watched, texts)
+    report(1.0)
+
+
+def _beginnings(texts: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    kept = []
+    n_left = _MAX_KEPT_CHARACTERS
+    for pieces in texts[:_MAX_KEPT_TEXTS]:
+        parts = []
+        for piece in pieces:
+            if n_left > 0:
+                parts.append(piece[:n_left])
+                n_left -= len(piece)
+        if parts:
+            kept.append("".join(parts))
+    return tuple(kept)
+
 
 #: Only the known patterns have a scanner that takes hundreds of megabytes in seconds and in little memory.
 MAX_SLOW_CHARACTERS = 20_000_000

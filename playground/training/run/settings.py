@@ -1,6 +1,7 @@
-"""What a person chooses for a run."""
+"""What a person chooses for a training run, and the states that a run goes through."""
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from playground.bpe.split_pattern import SplitPattern
 
@@ -25,3 +26,19 @@ class RunSettings:
     min_count: int = 2
     special_tokens: tuple[str, ...] = ()
     held_out_share: float = 0.1
+
+
+class Status(Enum):
+    """From the first text to the last merge, or wherever it ended before."""
+
+    PREPARING = "preparing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no merge will follow."""
+        return self in (Status.FINISHED, Status.STOPPED, Status.FAILED)

@@ -13,8 +13,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.sources import DEFAULT_FIELD, kind_of
 from playground.corpora.token_counts import FileCount
-from playground.corpora.upload_counts import count_upload
-from playground.corpora.upload_files import fields_of_upload
+from playground.corpora.uploads import count_upload, fields_of_upload
 from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose

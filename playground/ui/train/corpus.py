@@ -10,8 +10,7 @@ import streamlit as st
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.core.wording import counted, listed, quoted
 from playground.corpora.sources import DEFAULT_FIELD, is_packed, kind_of
-from playground.corpora.upload_files import fields_of_upload
-from playground.corpora.upload_texts import read_texts
+from playground.corpora.uploads import fields_of_upload, read_texts
 from playground.render.visible_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.counted_corpus import CountedCorpus

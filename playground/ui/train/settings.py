@@ -6,7 +6,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.render.visible_text import markdown_escape
 from playground.server.train.session import TrainSession
-from playground.training.kernel.tie_rules import TIE_RULES
+from playground.training.merges import TIE_RULES
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import state

@@ -1,15 +1,14 @@
 """Merging by rank beside a loop that looks for the lowest pair each time, on vocabularies of any order."""
 
 import random
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from playground.corpora.compiled_encoder import CompiledEncoder
-from playground.corpora.rank_recipes import RankRecipe
+from playground.corpora.compiled_encoder import CompiledEncoder, RankRecipe
 from playground.training.kernel.rank_table import TokenRow
+from playground.training.kernel.scanners import GPT2
 
 BYTES = [bytes([byte]) for byte in range(256)]
 
@@ -28,9 +27,9 @@ def merged(raw: bytes, ranks: dict[bytes, int]) -> list[int]:
     return [ranks[part] for part in parts]
 
 
-def encoder_of_tokens(tokens: list[bytes], *, max_pretokens: int = 1 << 18) -> CompiledEncoder:
-    recipe = RankRecipe(TokenRow.of(tokens), np.arange(len(tokens), dtype=np.uint32), "gpt2")
-    return replace(CompiledEncoder.of(recipe, {}), max_pretokens=max_pretokens)
+def encoder_of_tokens(tokens: list[bytes]) -> CompiledEncoder:
+    recipe = RankRecipe(TokenRow.of(tokens), np.arange(len(tokens), dtype=np.uint32), GPT2)
+    return CompiledEncoder.of(recipe, {})
 
 
 @pytest.mark.parametrize("letters", ["ab", "abc", "abcdefgh", "жяé京"])
@@ -47,13 +46,16 @@ def test_ids_are_those_of_the_lowest_pair_whatever_the_order_of_ranks(letters, s
         draw.shuffle(tokens)
     ranks = {token: rank for rank, token in enumerate(tokens)}
     words = [
-        "".join(draw.choices(letters, k=draw.choice([2, 3, 5, 8, 13, 15, 16, 30, 60]))) for _ in range(150)
+        "".join(draw.choices(letters, k=draw.choice([2, 3, 5, 8, 13, 15, 16, 30, 60, 64, 100])))
+        for _ in range(150)
     ]
 
     encoder = encoder_of_tokens(tokens)
     found = [encoder.encode([word]).tolist() for word in words]
+    n_found = [encoder.fork().count([word]) for word in words]
 
     assert found == [merged(word.encode(), ranks) for word in words]
+    assert n_found == [len(ids) for ids in found]
 
 
 def test_tokens_of_one_hash_row_and_full_tables_are_told_apart():

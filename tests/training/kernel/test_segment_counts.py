@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from playground.training.kernel.character_classes import character_classes
-from playground.training.kernel.scanners import CL100K, GPT2
+from playground.training.kernel.encoding import LENGTH_AT
+from playground.training.kernel.scanners import CL100K, GPT2, character_classes
 from playground.training.kernel.segment_counts import (
     MAX_TOGETHER,
     N_LISTED,
@@ -13,7 +13,6 @@ from playground.training.kernel.segment_counts import (
     new_lists,
     new_segment_rows,
 )
-from playground.training.kernel.short_pretokens import first_key_of, second_key_of
 
 RAW = b" one" * 30
 
@@ -22,7 +21,12 @@ def found(place, *, cuts):
     """How many segments are listed, and the totals, where one is known in a place of the only line."""
     text = np.frombuffer(RAW + bytes(64), np.uint8)
     rows, lists = new_segment_rows(1), new_lists(2)
-    rows[4 * place : 4 * place + 4] = first_key_of(text, 0, 4), second_key_of(text, 0, 4), cuts, 1 << 16 | 2
+    rows[4 * place : 4 * place + 4] = (
+        int.from_bytes(RAW[:4], "little"),
+        4 << int(LENGTH_AT),
+        cuts,
+        1 << 16 | 2,
+    )
     progress, totals = np.zeros(PLACES + MAX_TOGETHER, np.int64), np.zeros(MAX_TOGETHER, np.int64)
     ended = find_segments(
         rows, lists, np.array([GPT2, CL100K]), text, np.array([[0, len(RAW)]]), progress, totals,

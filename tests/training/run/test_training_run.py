@@ -14,19 +14,15 @@ import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import load_openai
-from playground.catalog.ranked import RankedTokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.training import corpora, utf8_files
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import RunSettings, Status, TrainingRun, counting, training_run
-from playground.training.run.pace import Pace
+from playground.training.run import RunSettings, Status, TrainingRun, preparation
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
-from playground.workers.progress import listening
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -91,29 +87,6 @@ def test_rows_are_texts_of_their_own_and_held_out_whole():
     )
 
 
-def test_of_very_many_rows_few_are_held_out_and_kept_to_look_at(monkeypatch):
-    """They are looked at and encoded one by one."""
-    monkeypatch.setattr(counting, "MAX_HELD_OUT_TEXTS", 30)
-    monkeypatch.setattr(counting, "_MAX_KEPT_TEXTS", 40)
-    asked: list[str] = []
-
-    def run(function, *arguments, **how):
-        asked.append(function)
-        return pool.run(function, *arguments, **how)
-
-    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=run))
-    monkeypatch.setattr(counting, "MAX_TEXTS_HERE", 999)
-    corpus = Corpus("rows", files=(rows_of(["to be"] * 1_000),))
-    shares: list[float] = []
-    counted = counting.count_here(corpus, RunSettings())
-    assert (len(counted.held_out_texts), len(counted.training_texts)) == (30, 40)
-    with listening(shares.append):
-        counting.count_here(Corpus("rows", files=(rows_of(["a"] * 5_000),)), RunSettings())
-    assert len(shares) < 2_000, "to tell of each row took longer than to count it"
-    counting.count([corpus], RunSettings(), told=shares.append, stopped=threading.Event())
-    assert asked == ["playground.training.run.counting.count_here"]
-
-
 @pytest.mark.parametrize("line", ["ab cd\n", "x" * 700 + "\n", "né\n\n", "x" * 90_000 + "\n"])
 @pytest.mark.parametrize("n_piece", [50, 3_000, 1 << 18])
 def test_a_file_in_pieces_is_split_like_its_text(line, n_piece, monkeypatch):
@@ -176,25 +149,6 @@ def test_it_pauses_at_the_merge_asked_for_and_goes_on():
     assert (run.n_merges, run.status) == (344, Status.FINISHED)
 
 
-def test_a_pause_is_no_part_of_the_pace_and_the_time_left_follows_it(monkeypatch):
-    resumed_at = []
-
-    class Watched(Pace):
-        def resume(self, n_merges):
-            resumed_at.append(n_merges)
-            super().resume(n_merges)
-
-    monkeypatch.setattr(training_run, "Pace", Watched)
-    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
-    wait_for(lambda: run.status is Status.PAUSED)
-    run._pace.merges_per_second = 61
-    assert (run.pace, run.seconds_left) == (61, 4)  # 344 - 100 merges
-    run.step(10)
-    run.resume()
-    run.wait()
-    assert resumed_at == [0, 0, 100, 110]
-
-
 def test_a_long_text_is_kept_no_longer_than_it_is_counted():
     run = finished(
         corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
@@ -224,7 +178,7 @@ def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch, where):
     monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
     corpus = DOGS
     if where == "in a process":
-        monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+        monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
         corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
     shares: list[float] = []
     prepared(corpus, shares.append)
@@ -238,18 +192,18 @@ def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_her
     here = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
     wait_for(lambda: len(here.references) == 3)
     for most in ("MAX_CHARACTERS_HERE", "MAX_TEXT_HERE"):
-        monkeypatch.setattr(counting, most, 0)
+        monkeypatch.setattr(preparation, most, 0)
     asked: list[str] = []
 
     def run(function, *arguments, **how):
         asked.append(function)
         return pool.run(function, *arguments, **how)
 
-    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=run))
+    monkeypatch.setattr(preparation, "pool", SimpleNamespace(run=run))
     there = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
     wait_for(lambda: len(there.references) == 3)
     assert there.references == here.references
-    counted = "playground.training.run.counting."
+    counted = "playground.training.run.preparation."
     assert asked[0] == f"{counted}count_here"
     assert asked.count(f"{counted}count_tokens_here") >= 3  # an earlier run's thread may ask too
     assert there.merges() == here.merges()
@@ -261,12 +215,12 @@ def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_her
 
 def test_where_no_process_can_count_a_text_the_run_does(monkeypatch):
     here = finished(DOGS, vocab_size=262)
-    monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+    monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
 
     def refuse(function, *arguments, **how):
         raise LimitExceededError("splitting and counting the text gave more than 200 MB", limit="answer")
 
-    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=refuse))
+    monkeypatch.setattr(preparation, "pool", SimpleNamespace(run=refuse))
     run = finished(DOGS, vocab_size=262)
     assert run.merges() == here.merges()
     assert len(run.merges()) == 6
@@ -277,7 +231,7 @@ def test_a_stop_ends_the_counting(monkeypatch, where):
     monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
     corpus = DOGS
     if where == "in a process":
-        monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+        monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
         corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
     run = StoppedHalfway(corpus, RunSettings())
     run.wait()
@@ -294,38 +248,6 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     assert not run._thread.is_alive()
     assert run.status is Status.STOPPED
     assert run.tokenizer("kept").encode("dog")
-
-
-def test_to_close_a_run_waits_for_no_merges():
-    """A tab is closed in the thread that answers all, and merges hold the lock: others waited for seconds."""
-    run = TrainingRun(novel(), RunSettings(vocab_size=50_000), merges_per_second=1)
-    closing = threading.Thread(target=run.close)
-    with run._changed:
-        closing.start()
-        closing.join(30)
-        assert not closing.is_alive()
-        status = run.status
-    run.wait()
-    assert (status is Status.STOPPED, run.status is Status.STOPPED) == (False, True)
-
-
-def test_merges_wait_for_who_asks():
-    """The lock alone would go back to the thread that merges, which wants it again at once."""
-    run = TrainingRun(novel(), RunSettings(vocab_size=50_000), merges_per_second=200)
-
-    def rests():
-        n_merges = run.n_merges
-        time.sleep(0.05)
-        return run.n_merges == n_merges
-
-    wait_for(lambda: run.n_merges > 0)
-    run._asking.append(None)
-    wait_for(rests)
-    assert run.status is Status.RUNNING
-    run._asking.pop()
-    wait_for(lambda: not rests())
-    run.close()
-    run.wait()
 
 
 def test_a_run_that_cannot_be_says_why():
@@ -370,30 +292,6 @@ def test_tokens_cross_categories_only_without_a_pattern():
     used = {token_id for text in ("dog.",) for token_id in [*text.encode()]}
     assert not used & {token.id for token in learned.unused}
     assert len(learned.longest[0].raw) >= len(learned.longest[-1].raw)
-
-
-def test_references_are_counted_without_one_long_call_that_keeps_others_waiting(monkeypatch):
-    """A call of an encoder holds the interpreter while it hands its ids over: a long one stalls who types."""
-    text = "".join(f"word {number} and 안녕 {number % 7}\n" for number in range(8_000))
-    lengths = []
-    encode = RankedTokenizer.encode
-
-    def encode_and_note(tokenizer, part, **options):
-        if (
-            threading.current_thread().name == "references" and part in text
-        ):  # runs of tests before have others
-            lengths.append(len(part))
-        return encode(tokenizer, part, **options)
-
-    monkeypatch.setattr(RankedTokenizer, "encode", encode_and_note)
-    run = TrainingRun(Corpus("a", (text,)), RunSettings(vocab_size=257, held_out_share=0))
-    run.wait()
-    wait_for(lambda: len(run.references) == 3)
-    assert len(text) > 100_000
-    assert 0 < max(lengths) < 100
-    for name, bytes_per_token in run.references.items():
-        n_tokens = len(load_openai(name).encoding.encode_ordinary(text))
-        assert bytes_per_token == len(text.encode()) / n_tokens
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")

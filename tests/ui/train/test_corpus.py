@@ -13,8 +13,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.kept_counts import write_counts
 from playground.corpora.sources import find_sources
-from playground.corpora.upload_files import fields_of_upload
-from playground.corpora.upload_texts import read_texts
+from playground.corpora.uploads import fields_of_upload, read_texts
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 from tests.ui.train.conftest import UPLOAD

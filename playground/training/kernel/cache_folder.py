@@ -1,0 +1,48 @@
+"""Where Numba keeps the compiled kernels, and whether all of them are there."""
+
+import hashlib
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+_KERNEL = Path(__file__).parent
+
+
+@cache
+def numba_cache_folder() -> str:
+    """Return the default of `NUMBA_CACHE_DIR`: a folder for this version of the source.
+
+    Numba compiles a function anew when its own file changes, not when a file of a function that it calls
+    does. So the folder is named by a hash of all files of the kernel. It is beside the source, as Numba's
+    own default is, or in the user's cache where that is read-only.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_KERNEL.glob("*.py")):
+        digest.update(path.read_bytes())
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    beside_source, in_user_cache = (
+        folder / f"numba-{digest.hexdigest()[:12]}"
+        for folder in (_KERNEL / "__pycache__", user_cache / "tessera")
+    )
+    with suppress(OSError):
+        beside_source.mkdir(parents=True, exist_ok=True)
+    return str(beside_source if os.access(beside_source, os.W_OK) else in_user_cache)
+
+
+def is_all_compiled() -> bool:
+    """Whether `mark_all_compiled` was called on this machine for this version of the source."""
+    return _mark().exists()
+
+
+def mark_all_compiled() -> None:
+    """Note on disk that every kernel is compiled; where nothing can be written, each start compiles."""
+    with suppress(OSError):
+        _mark().touch()
+
+
+def _mark() -> Path:
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder())
+    return folder / f"compiled-{sys.implementation.cache_tag}-numba-{version('numba')}"
