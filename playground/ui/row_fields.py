@@ -1,4 +1,4 @@
-"""Which field of files of rows holds the text: one question, on each page that reads such files."""
+"""The choice of the field that holds the text, for files of rows on Train and Compare."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,14 +8,14 @@ import streamlit as st
 from playground.corpora.sources import DEFAULT_FIELD
 from playground.ui import state
 
-#: Where no field is read but the file as it is: a CSV without a header, or to know what the syntax costs.
+#: Reads the file as it is, without a field: for a CSV without a header, or to count the syntax too.
 WHOLE_FILE = "The whole file, as text"
 
 
 def chosen_field(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str | None:
-    """The field to read, "" for the whole file; None where nothing is chosen yet.
+    """Return the field to read, "" for the whole file, or None while nothing is chosen.
 
-    `text`, or the only one, needs no choice.
+    A field named `text`, or the only one, is the default.
     """
     chosen = _chosen(field, names, is_text_too=is_text_too)
     return "" if chosen == WHOLE_FILE and chosen not in names else chosen or None
@@ -28,7 +28,7 @@ def show_field(
     is_text_too: bool,
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
-    """Draw the choice, among names and, where it can be read as text too, the whole file."""
+    """Draw the choice among field names and, if `is_text_too`, the whole file."""
     chosen, known = _chosen(field, names, is_text_too=is_text_too), _known(names, is_text_too=is_text_too)
     if chosen and chosen != field.value:
         field.put(chosen)
@@ -43,8 +43,10 @@ def show_field(
 
 
 def what_to_choose(names: Sequence[str]) -> str:
-    """What is to be chosen where nothing is yet, in words."""
-    return "the field that holds the text" if names else "the whole file, for no field of it holds text"
+    """Return what there is to choose, as words of a sentence."""
+    if names:
+        return "the field that holds the text"
+    return "the whole file, because none of its fields holds text"
 
 
 def _chosen(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str:

@@ -1,4 +1,4 @@
-"""A button that saves a text which the page shows; a chart is `save_chart`'s business."""
+"""A button that saves a text of the page as a file."""
 
 from typing import TypedDict
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from playground.ui import component
 
-#: A longer text is not sent with the page.
+#: A longer text is not sent with the page, but downloaded from Streamlit.
 MAX_SENT_CHARACTERS = 200_000
 _component = component.define(
     "save_text",
@@ -17,7 +17,7 @@ _component = component.define(
 
 
 class TextFileData(TypedDict):
-    """What stands on the button, the text, and the name of the file that it is saved as."""
+    """The label of the button, the text, and the name of the file."""
 
     label: str
     text: str
@@ -25,11 +25,7 @@ class TextFileData(TypedDict):
 
 
 def save_text(label: str, text: str, file_name: str) -> None:
-    """Draw the button; the browser has the text and saves it, so no click in a run of the page is lost.
-
-    Streamlit keeps a long text at an address until the next run, and never makes it only when asked: what it
-    defers, it forgets.
-    """
+    """Draw the button. The browser has the text and saves it, so that a click during a run is not lost."""
     if len(text) > MAX_SENT_CHARACTERS:
         st.download_button(label, text, file_name, on_click="ignore")
         return

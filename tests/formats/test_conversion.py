@@ -2,7 +2,6 @@
 
 import copy
 import json
-import tomllib
 from datetime import date
 
 import pytest
@@ -46,22 +45,9 @@ def test_the_verdict_is_true(data, options):
 
 #: Values that are easily taken for one another.
 ALIKE: list[object] = [
-    None,
-    "",
-    [],
-    {},
-    False,
-    True,
-    0,
-    1,
-    1.0,
-    "1",
-    "null",
-    float("nan"),
-    date(2026, 1, 1),
-    "2026-01-01",
+    None, "", [], {}, False, True, 0, 1, 1.0, "1", "null", float("nan"), date(2026, 1, 1), "2026-01-01",
     10**400,
-]
+]  # fmt: skip
 
 
 @settings(max_examples=40)
@@ -203,20 +189,6 @@ def test_roles_find_the_keys_and_the_values(name):
     assert "beta" in keys
 
 
-def test_an_attribute_that_ends_with_an_equals_sign_ends_at_its_quote():
-    text = Job([{"a": "=", "b": "c"}], WriteOptions()).convert("xml_attributes").text or ""
-    spans = FORMATS["xml_attributes"].iter_roles(text)
-    assert [text[start:end] for start, end, role in spans if role == "values"] == ["=", "c"]
-
-
-def test_toml_drops_nulls_and_says_so():
-    found = Job({"a": None, "b": [1]}, WriteOptions()).convert("toml")
-    assert tomllib.loads(found.text or "") == {"b": [1]}
-    assert found.fidelity == "lossy"
-    assert [(loss.kind, loss.places) for loss in found.losses] == [("nulls", ("a",))]
-    assert "null" in Job({"a": [None]}, WriteOptions()).convert("toml").reason
-
-
 def test_a_table_says_what_it_drops():
     data = {"page": 1, "items": [{"zip": "10000", "at": {"x": 1}, "n": None}] * 3}
     found = Job(data, WriteOptions()).convert("csv")
@@ -242,7 +214,7 @@ def test_sorted_keys_sort_at_every_level_and_change_nothing_else():
     assert found.fidelity == "equal"
 
 
-@pytest.mark.parametrize("name", ["yaml", "yaml_flow", "json_compact", "toml", "toon", "python", "csv"])
+@pytest.mark.parametrize("name", ["yaml", "toml", "csv"])
 def test_roles_count_characters_beyond_16_bits(name):
     data = [{"k😀y": "v😀lue one"}, {"k😀y": "two\u2028"}]
     found = Job(data, WriteOptions()).convert(name)
@@ -251,20 +223,6 @@ def test_roles_count_characters_beyond_16_bits(name):
     assert values[0] == "v😀lue one"
     keys = "".join(text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "keys")
     assert "k😀y" in keys
-
-
-@pytest.mark.parametrize("name", ["csv", "tsv", "markdown", "html"])
-@pytest.mark.parametrize(
-    "cell", ["a\rb", "a\nb", "\r\n", "end\\", "\\", 'a"b', "a|b", "a\\|b", "<br>", "a\tb,c"]
-)
-@pytest.mark.parametrize("is_minified", [False, True])
-def test_no_cell_moves_another(name, cell, is_minified):
-    data = [{"id": 1, cell: "key", "last": "x"}, {"id": 2, cell: cell, "last": "y"}]
-    found = Job(data, WriteOptions(is_minified=is_minified)).convert(name)
-    after = FORMATS[name].read(found.text or "")
-    assert [(row["id"], row["last"]) for row in after] == [(1, "x"), (2, "y")]
-    if name in ("csv", "tsv"):
-        assert found.fidelity == "equal"
 
 
 @pytest.mark.parametrize("name", ["xml_elements", "xml_attributes"])

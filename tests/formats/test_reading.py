@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
+from playground.core.errors import DataSyntaxError, InvalidInputError, TextTooLongError
 from playground.formats.conversion import Job
-from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
 from playground.formats.values import WriteOptions
 from tests.formats.any_data import check_document, documents
@@ -32,13 +31,9 @@ XML_EXTERNAL = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>
 BAD_INPUTS = [
     (YAML_BOMB, "YAML", "aliases written out", (7, 29)),
     ("&a [*a]", "YAML", "contains itself", (1, 5)),
-    ("a: &b\n  c: *b", "YAML", "contains itself", (2, 6)),
     ("x: *nope", "YAML", "no anchor &nope", (1, 4)),
     ("[" * 10_000, "YAML", "more than 100 levels", (1, 101)),
-    ("- " * 10_000 + "x", "YAML", "more than 100 levels", (1, 201)),
     ("[" * 10_000, "JSON", "more than 100 levels", (1, 101)),
-    ("[\n" * 10_000 + "]" * 10_000, "JSON", "more than 100 levels", (101, 1)),
-    ('{"a":' * 150 + "1" + "}" * 150, "JSON", "more than 100 levels", (1, 501)),
     ("a = " + "[" * 10_000, "TOML", "more than 100 levels", (1, 105)),
     ("<a>" * 10_000 + "</a>" * 10_000, "XML", "more than 100 levels", None),
     (XML_BOMB, "XML", "entities", None),
@@ -53,22 +48,15 @@ BAD_INPUTS = [
     ("a: " + "9" * 5000, "YAML", "4,300 digits", (1, 4)),
     ("a: 0x" + "f" * 5000, "YAML", "4,300 digits", None),
     ("a: " + "1:" * 3000 + "1", "YAML", "4,300 digits", None),
-    ("? 0x" + "f" * 4000 + "\n: key", "YAML", "4,300 digits", None),
-    ("a = 0x" + "f" * 5000, "TOML", "4,300 digits", None),
     ("x = 1\n" + "a." * 200 + "b = 1", "TOML", "more than 100 levels", (2, 1)),
-    ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
     ("[" * 10_000, "Python literal", "more than 100 levels", (1, 201)),
-    ("[" * 150 + "]" * 150, "Python literal", "more than 100 levels", (1, 101)),
     ("-" * 20_000 + "1", "Python literal", "more than 100 levels", None),
-    ("not " * 10_000 + "1", "Python literal", "more than 100 levels", None),
     ("[" + "9" * 5000 + "]", "Python literal", "4,300 digits", None),
-    ("[0x" + "f" * 5000 + "]", "Python literal", "4,300 digits", None),
     ("{'a': 1", "Python literal", "'{' was never closed", (1, 1)),
     ("\n{'é': f(\n1)}", "Python literal", "'f(' is no data; valid are text, numbers, True", (2, 7)),
     ("{'a': {1, 2}}", "Python literal", "'{1, 2}' is no data", (1, 7)),
-    ("{'a': b'x'}", "Python literal", """"b'x'" is no data""", (1, 7)),
     ("{(1, 2): 3}", "Python literal", "'(1, 2)' is no key; valid are text, numbers", (1, 2)),
     ("{**{'a': 1}}", "Python literal", "has **", (1, 1)),
     ("a,b\n1,2\n3", "CSV", "not valid CSV: record 3 has 1 cell, and the first line has 2", None),
@@ -96,14 +84,7 @@ BOMBS += ["a." * 1_000_000 + "b = 1"]  # tomllib would take a gigabyte for a twe
     ids=range(len(BOMBS) + 2),
 )
 def test_a_bomb_takes_neither_time_nor_memory(source, name):
-    outcome = read_limited(source, name, cpu_seconds=20)
-    assert outcome.refused
-    assert outcome.grown_kb < 400_000
-
-
-def test_50_megabytes_are_refused_before_they_are_parsed():
-    with pytest.raises(TextTooLongError, match="50,000,002 bytes; at most 5,242,880"):
-        read_document(b'"' + b"x" * 50_000_001)  # no JSON: parsing it would be another error
+    assert read_limited(source, name, seconds=20, memory_bytes=400_000_000)
 
 
 def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
@@ -118,35 +99,26 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
     ("text", "name"),
     [
         ('{"a": 1}', "JSON"),
-        ('  [1, 2, {"b": null}]\n', "JSON"),
         ('{"a":1}\n{"a":2}\n', "JSON Lines"),
         ('{"a":1}\n{"a":2\n', "JSON Lines"),
         ("a: 1\nb: [x, y]", "YAML"),
-        ("- a\n- b", "YAML"),
         ("{a: 1, b: [x]}", "YAML"),
-        ("--- \nkey: value", "YAML"),
         ("{'a': 1, 'b': None, 'c': True}", "Python literal"),
         ("[\n  (1, 'a'),\n]", "Python literal"),
-        ("[None, None]", "Python literal"),
         ('{"a": True}', "Python literal"),
         ('{"a": true, b: None}', "JSON"),
         ("{'a': null}", "Python literal"),
-        ("['a']", "Python literal"),
         ("['a']\nb = 1", "TOML"),
-        ("[server]\nport = 80\n", "TOML"),
         ('title = "x"\n[a.b]\nc = 1', "TOML"),
         ("<?xml version='1.0'?><a/>", "XML"),
         ("id,name\n1,Ada\n2,Grace\n", "CSV"),
         ("id\tname\n1\tAda\n", "TSV"),
-        ('id,note\n1,"a, b"\n', "CSV"),
         ("id,name,price\n1,Ann,2.5\n2,Bob\n", "CSV"),  # a fault is the table's to tell
         ("id,name\n1,Ann\n2,Bob,x\n", "CSV"),
         ("id\tname\n1\tAda\n2\tBob\tx\n", "TSV"),
         ("sku;name;price\nA-1;Äpfel;1,20\nA-2;Birnen;3,50\n", "CSV"),
         ('"Name";"Preis"\n"Müller; Söhne";"1,20"\nOtto;3', "CSV"),
         ("id,note\n1,a; b\n2,c; d\n", "CSV"),
-        ("f(x);\ng(y);\nh(z);", "YAML"),
-        ("Dear Ann; hello\nsee you, Bob; soon", "YAML"),
         ("Dear Ann, hello\nsee you, Bob, soon\nand Max, too", "YAML"),
         ("time,event\n12:30,start: now\n", "CSV"),
         ('"just text"', "JSON"),
@@ -322,37 +294,10 @@ def test_what_is_no_markdown_table_is_not_read_as_one(text):
         read_document(text, "Markdown table")
 
 
-@settings(max_examples=20, deadline=None)
-@given(data=RECORDS)
-def test_nothing_but_our_errors(data):
-    """Whatever one format wrote, any reader either reads it or says why not."""
-    for name in (
-        "json_compact",
-        "yaml",
-        "toml",
-        "csv",
-        "xml_elements",
-        "toon",
-        "properties",
-        "markdown",
-        "python",
-    ):
-        text = Job(data, WriteOptions()).convert(name).text
-        for input_format in [*INPUT_FORMATS, None]:
-            with suppress(PlaygroundError):
-                read_document(text or "x", input_format)
-
-
 @settings(max_examples=30)
 @given(case=documents())
 def test_a_damaged_text_is_read_and_written_or_refused(case):
     check_document(*case)
-
-
-@pytest.mark.parametrize("name", EXAMPLE_DATA)
-def test_every_example_is_read(name):
-    assert EXAMPLE_DATA[name]() == EXAMPLE_DATA[name]()
-    assert read_document(EXAMPLE_DATA[name]()).data
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,10 @@ def test_a_file_without_text_is_told(name, raw, tmp_path):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("a.jsonl", "Choose the whole file, for no field of it holds text, and its tokens are counted."),
+        (
+            "a.jsonl",
+            "Choose the whole file, because none of its fields holds text, and its tokens are counted.",
+        ),
         ("a.parquet", "No column of this file holds text, so there is nothing to count."),
     ],
 )
