@@ -21,7 +21,6 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "bert_u
 @pytest.fixture(params=[0, 40, 10**9], ids=["compiled", "compiled in the middle", "library"])
 def much(request, monkeypatch):
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", request.param)
-    monkeypatch.setattr(text_files, "_MUCH_BYTES", request.param)
 
 
 @pytest.mark.usefixtures("much")

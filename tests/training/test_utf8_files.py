@@ -4,8 +4,6 @@ import gzip
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
@@ -51,33 +49,6 @@ def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_
         InvalidInputError, match=rf"photo\.jpg is not UTF-8 .*0x{byte} at position {position} "
     ):
         read_utf8(io.BytesIO(raw), "photo.jpg")
-
-
-@given(
-    text=st.text(st.sampled_from("aé中🙂\u0800"), min_size=60, max_size=300),
-    damage=st.tuples(st.integers(0, 299), st.binary(min_size=1, max_size=2)) | st.none(),
-    n_block_bytes=st.integers(64, 200),
-)
-def test_compiled_code_reads_much_as_python_does(text, damage, n_block_bytes):
-    raw = bytearray(text.encode())
-    if damage:
-        raw[damage[0] : damage[0] + 1] = damage[1]
-
-    def read(much_bytes):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
-            patch.setattr(text_files, "_MUCH_BYTES", much_bytes)
-            try:
-                return [*text_files.iter_utf8_chunks("a.txt", io.BytesIO(raw))]
-            except InvalidInputError as error:
-                return str(error)
-
-    found = read(0)
-    assert found == read(1 << 30)
-    if not damage:
-        assert b"".join(chunk.raw for chunk in found).decode() == text
-        assert sum(chunk.n_characters for chunk in found) == len(text)
-        assert sum(chunk.n_read for chunk in found) == len(raw)
 
 
 def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
