@@ -16,9 +16,8 @@ export const UNITS = {
   saved: { title: "tokens saved by a merge (log)", of: (x) => x, write: (x) => count(Math.round(x)) },
 };
 
-const HEIGHT = 208;
-const MARGIN = { left: 46, right: 132, top: 22, bottom: 34 };
-const LABEL = 15; // pixels between the labels at the right edge
+/** Sizes in rem, so that they grow with the page's type. */
+const HEIGHT = 13, MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
 
 /**
  * Ticks at round numbers in a closed range, about `n` of them.
@@ -55,6 +54,16 @@ export function linesOf({ merges, training, held_out, saved }, unit) {
   return [...(held_out ? [{ name: "held-out", points: points(held_out) }] : []), { name: "training", points: points(training) }];
 }
 
+/**
+ * The lowest and the highest value of an axis, which differ; from 1 up on a logarithmic one.
+ * @param {number[]} values @param {boolean} isLog
+ */
+export function rangeOf(values, isLog) {
+  const low = Math.min(...values), high = Math.max(...values);
+  if (!isLog) return [low, high];
+  return values.length ? [Math.max(1, low), Math.max(10, high, 2 * low)] : [1, 10];
+}
+
 /** The last value at or before merge `k`. @param {[number, number][]} points @param {number} k */
 export const valueAt = (points, k) => points.findLast(([merge]) => merge <= k)?.[1];
 
@@ -67,14 +76,14 @@ export class Curve {
     /** @type {UnitName} */
     this.unit = "times";
     this.k = 0;
-    this.width = 0;
+    this.width = this.rem = this.left = this.inner = 0;
     this.cursor = svgElement("g", { "pointer-events": "none" });
     this.plot = svgElement("g");
-    this.svg = svgElement("svg", { role: "img", height: HEIGHT });
+    this.svg = svgElement("svg", { role: "img" });
     this.svg.append(this.plot, this.cursor);
     root.append(this.svg);
     const choose = (/** @type {PointerEvent} */ event) => {
-      if (this.data) onMerge(Math.round(((event.clientX - this.svg.getBoundingClientRect().left - MARGIN.left) / this.inner) * this.data.last));
+      if (this.data) onMerge(Math.round(((event.clientX - this.svg.getBoundingClientRect().left - this.left) / this.inner) * this.data.last));
     };
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -85,10 +94,6 @@ export class Curve {
     const watch = new ResizeObserver(() => this.draw());
     watch.observe(root);
     signal.addEventListener("abort", () => watch.disconnect(), { once: true });
-  }
-
-  get inner() {
-    return Math.max(40, this.width - MARGIN.left - MARGIN.right);
   }
 
   /** @param {Columns} curve @param {number} last @param {UnitName} unit */
@@ -107,27 +112,31 @@ export class Curve {
   draw() {
     this.width = this.root.clientWidth;
     if (!this.data || !this.width) return;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), left = MARGIN.left * rem, height = HEIGHT * rem;
+    Object.assign(this, { rem, left, inner: Math.max(40, this.width - left - MARGIN.right * rem) });
+    const top = MARGIN.top * rem, bottom = height - MARGIN.bottom * rem, right = left + this.inner;
     const { curve, last } = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
     const lines = linesOf(curve, this.unit), values = lines.flatMap(({ points }) => points.map(([, value]) => value));
     const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
-    const low = isLog ? Math.max(1, Math.min(...values)) : of(1), high = Math.max(isLog ? 10 : of(1.5), ...values, ...references.map(({ value }) => value));
+    const [low, high] = rangeOf(isLog ? values : [...values, of(1), of(1.5), ...references.map(({ value }) => value)], isLog);
     const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
-    this.y = (/** @type {number} */ value) => HEIGHT - MARGIN.bottom - scale(value) * (HEIGHT - MARGIN.top - MARGIN.bottom);
-    this.x = (/** @type {number} */ k) => MARGIN.left + (k / last) * this.inner;
-    const { x, y } = this, right = MARGIN.left + this.inner, bottom = HEIGHT - MARGIN.bottom;
+    this.y = (/** @type {number} */ value) => bottom - scale(value) * (bottom - top);
+    this.x = (/** @type {number} */ k) => left + (k / last) * this.inner;
+    const { x, y } = this;
     this.svg.setAttribute("width", String(this.width));
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+    this.svg.setAttribute("height", String(height));
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     const made = [];
     const yTicks = isLog ? niceTicks(Math.log10(low), Math.log10(high), 4).filter(Number.isInteger).map((power) => 10 ** power) : niceTicks(low, high, 4);
     for (const tick of yTicks) {
-      made.push(svgElement("line", { class: "grid", x1: MARGIN.left, x2: right, y1: y(tick), y2: y(tick) }));
-      made.push(label(MARGIN.left - 7, y(tick), count(tick), "end"));
+      made.push(svgElement("line", { class: "grid", x1: left, x2: right, y1: y(tick), y2: y(tick) }));
+      made.push(label(left - 7, y(tick), count(tick), "end"));
     }
-    for (const tick of niceTicks(0, last, Math.max(2, this.inner / 110)).filter(Number.isInteger)) {
-      made.push(svgElement("line", { class: "axis", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }), label(x(tick), bottom + 13, count(tick), "middle"));
+    for (const tick of niceTicks(0, last, Math.max(2, this.inner / (7 * rem))).filter(Number.isInteger)) {
+      made.push(svgElement("line", { class: "axis", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }), label(x(tick), bottom + 0.8 * rem, count(tick), "middle"));
     }
-    made.push(svgElement("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }));
-    made.push(label(right, HEIGHT - 6, "merges", "end"), label(4, 7, title, "start"));
+    made.push(svgElement("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
+    made.push(label(right, height - 0.4 * rem, "merges", "end"), label(4, 0.5 * rem, title, "start"));
     for (const { value, color } of references) {
       const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
       line.style.stroke = color;
@@ -141,7 +150,7 @@ export class Curve {
       return value === undefined || isLog ? [] : [{ name, value, color: "" }];
     });
     const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
-    const places = spread(labels.map(({ value }) => y(value)), LABEL, bottom);
+    const places = spread(labels.map(({ value }) => y(value)), LINE * rem, bottom);
     labels.forEach(({ name, value, color }, i) => {
       const sample = svgElement("line", { class: color ? "reference" : `line ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
       sample.style.stroke = color;
@@ -155,10 +164,10 @@ export class Curve {
 
   /** Mark the merge that is shown, on each line. */
   drawCursor() {
-    const { x, y, lines, k } = this;
+    const { x, y, lines, k, rem } = this;
     if (!x || !y || !lines) return;
     /** @type {SVGElement[]} */
-    const made = [svgElement("line", { class: "cursor", x1: x(k), x2: x(k), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom })];
+    const made = [svgElement("line", { class: "cursor", x1: x(k), x2: x(k), y1: MARGIN.top * rem, y2: (HEIGHT - MARGIN.bottom) * rem })];
     for (const { name, points } of lines) {
       const value = valueAt(points, k);
       if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(k), cy: y(value), r: 4 }));

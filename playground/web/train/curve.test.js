@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, niceTicks, spread, valueAt } from "./curve.js";
+import { linesOf, niceTicks, rangeOf, spread, valueAt } from "./curve.js";
 
 test("ticks stand at round numbers of the range", () => {
   assert.deepEqual(niceTicks(1, 4.6, 4), [1, 2, 3, 4]);
@@ -29,4 +29,11 @@ test("a share of tokens saved says the same as bytes per token, and no saving st
 test("between two points the earlier one counts", () => {
   assert.equal(valueAt([[0, 1], [5, 2]], 4), 1);
   assert.equal(valueAt([[2, 1]], 1), undefined);
+});
+
+test("an axis has a length, also with one value or none", () => {
+  assert.deepEqual(rangeOf([1, 1.5, 3], false), [1, 3]);
+  assert.deepEqual(rangeOf([], true), [1, 10]);
+  assert.deepEqual(rangeOf([500, 500], true), [500, 1000]);
+  assert.deepEqual(rangeOf([0.5, 70], true), [1, 70]);
 });
