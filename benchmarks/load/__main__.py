@@ -1,7 +1,7 @@
 """Latency of key presses with many visitors, and beside two trainings and a conversion.
 
-Run as `python -m benchmarks.load`; it prints the table of docs/benchmarks.md. The visitors run in a process of
-their own and share this machine's cores with the server.
+Run as `python -m benchmarks.load`; it prints the table of docs/benchmarks.md. The visitors run in a process
+of their own and share this machine's cores with the server.
 """
 
 import argparse
