@@ -38,7 +38,7 @@ class Typed:
         if file is None:
             self._choose()
         else:
-            expect(self.page.locator(".open-tokenizer[data-listens]")).to_be_attached(timeout=60_000)
+            expect(self.page.get_by_role("combobox", name="Tokenizer", exact=True)).to_be_visible(timeout=60_000)
             drop(self.page, name, file)
         expect(self.page.locator(".editor")).to_have_attribute("data-tokenizer", self.name, timeout=60_000)
         put_text(self.page, text)

@@ -339,7 +339,8 @@ class Picker {
     option.dataset.name = row.name;
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(this.chosen.includes(row.name)));
-    option.append(name, element("span", "vocabulary", row.n_vocab ? `${count(row.n_vocab)} tokens` : ""), element("span", "about", row.why || row.detail));
+    // Spaces part the words of the option's name; the grid shows none.
+    option.append(name, " ", element("span", "vocabulary", row.n_vocab ? `${count(row.n_vocab)} tokens` : ""), " ", element("span", "about", row.why || row.detail));
     return option;
   }
 

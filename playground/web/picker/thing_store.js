@@ -12,13 +12,6 @@ export class ThingStore {
     this.opening = null;
   }
 
-  /** All things, by key. @returns {Promise<Map<string, Kept>>} */
-  async all() {
-    const store = await this.store("readonly");
-    const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
-    return new Map(keys.map((key, n) => [String(key), values[n]]));
-  }
-
   /** @returns {Promise<string[]>} */
   async keys() {
     return (await done((await this.store("readonly")).getAllKeys())).map(String);
