@@ -38,7 +38,8 @@ class Typed:
         if file is None:
             self._choose()
         else:
-            expect(self.page.get_by_role("combobox", name="Tokenizer", exact=True)).to_be_visible(timeout=60_000)
+            picker = self.page.get_by_role("combobox", name="Tokenizer", exact=True)
+            expect(picker).to_be_visible(timeout=60_000)
             drop(self.page, name, file)
         expect(self.page.locator(".editor")).to_have_attribute("data-tokenizer", self.name, timeout=60_000)
         put_text(self.page, text)

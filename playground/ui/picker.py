@@ -47,9 +47,10 @@ class PickerData(TypedDict):
     """What a page gives the picker.
 
     `missing` are chosen names that the server does not have, each with a sentence for a browser that has not
-    kept the tokenizer either. `fixed` is shown in place of a choice that is made elsewhere. `own` are the
-    visitor's tokenizers with a version each, for the browser to keep. Only the picker in the bar (`is_main`)
-    takes dropped files and keeps tokenizers.
+    kept the tokenizer either. `address` are parameters for the page's address; the browser sets them without a
+    new entry in its history, which `st.query_params` would make. `fixed` is shown in place of a choice that is
+    made elsewhere. `own` are the visitor's tokenizers with a version each, for the browser to keep. Only the
+    picker in the bar (`is_main`) takes dropped files and keeps tokenizers.
     """
 
     url: str
@@ -58,6 +59,7 @@ class PickerData(TypedDict):
     details: list[str]
     default: list[str]
     missing: dict[str, str]
+    address: dict[str, str]
     n_max: int
     fixed: str
     is_main: bool
@@ -172,7 +174,7 @@ def _pick(
     fixed: str = "",
     takes_special: bool = False,
 ) -> list[str]:
-    """Draw the picker, mirror a visitor's choice in the address, and return the names of tokenizers."""
+    """Draw the picker, have the address follow a visitor's choice, and return the names of tokenizers."""
     session = state.picker_session()
     found, missing = _choice(name)
     is_chosen = state.kept(name, None) is not None
@@ -180,10 +182,9 @@ def _pick(
     if not shown and (n_max == 1 or not is_chosen or missing):
         shown = default
     named = [*found, *missing]
-    if name:
-        state.set_query_parameter(name, ",".join(named) if is_chosen and named != default else None)
+    address = {name: ",".join(named) if is_chosen and named != default else ""} if name else {}
     if takes_special:
-        state.set_query_parameter(_SPECIAL_ADDRESS, _special_text() or None)
+        address[_SPECIAL_ADDRESS] = _special_text()
     key = f"picker-{name or 'opener'}"
     data: PickerData = {
         "url": component.address(session.url),
@@ -192,6 +193,7 @@ def _pick(
         "details": [_detail(one) for one in shown],
         "default": default,
         "missing": missing,
+        "address": address,
         "n_max": n_max,
         "fixed": fixed,
         "is_main": name in (ONE, SEVERAL, ""),

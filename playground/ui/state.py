@@ -101,14 +101,6 @@ def query_parameter(name: str) -> str | None:
     return value
 
 
-def set_query_parameter(name: str, value: str | None) -> None:
-    """Set a parameter of the page's address, or remove it."""
-    if value is None:
-        st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
-
-
 def component_value(key: str, name: str) -> Any:
     """Return what a component last sent under a name, or None; known before the component is drawn again."""
     sent = st.session_state.get(key)

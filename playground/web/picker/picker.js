@@ -88,6 +88,7 @@ class Picker {
     url = data.url;
     if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
     if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name]));
+    follow(data.address);
     this.drawBox();
     this.drawSpecial();
     if (this.isOpen && isNewList) void this.load();
@@ -162,6 +163,10 @@ class Picker {
     on(find(root, ".foot"), "click", (event) => {
       const pressed = event.target instanceof Element && event.target.closest("button");
       if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view && this.data?.n_max ? "list" : pressed.dataset.view ?? "list");
+    });
+    // A press beside what takes the focus leaves it where it is: outside of the panel it would close that.
+    on(this.panel, "mousedown", (event) => {
+      if (event.target instanceof Element && !event.target.closest("input, textarea, select, button, label")) event.preventDefault();
     });
     const files = find(root, "input[type=file]", HTMLInputElement);
     on(files, "change", () => {
@@ -481,6 +486,16 @@ class Picker {
     this.toast.showPopover();
     if (sentence !== INVITATION) setTimeout(() => this.toast.textContent === sentence && this.say(""), TOAST_MS);
   }
+}
+
+/** Have the page's address say what is chosen; an empty value is left out. @param {Record<string, string>} address */
+function follow(address) {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(address)) {
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  if (url.href !== location.href) history.replaceState(history.state, "", url);
 }
 
 export default component(".picker", (root, signal) => new Picker(root, signal));

@@ -453,6 +453,7 @@ export type PickerData = {
   details: string[];
   default: string[];
   missing: Record<string, string>;
+  address: Record<string, string>;
   n_max: number;
   fixed: string;
   is_main: boolean;
