@@ -47,10 +47,10 @@ class PickerData(TypedDict):
     """What a page gives the picker.
 
     `missing` are chosen names that the server does not have, each with a sentence for a browser that has not
-    kept the tokenizer either. `address` are parameters for the page's address; the browser sets them without a
-    new entry in its history, which `st.query_params` would make. `fixed` is shown in place of a choice that is
-    made elsewhere. `own` are the visitor's tokenizers with a version each, for the browser to keep. Only the
-    picker in the bar (`is_main`) takes dropped files and keeps tokenizers.
+    kept the tokenizer either. `address` are parameters for the page's address; the browser sets them without
+    a new entry in its history, which `st.query_params` would make. `fixed` is shown in place of a choice that
+    is made elsewhere. `own` are the visitor's tokenizers with a version each, for the browser to keep. Only
+    the picker in the bar (`is_main`) takes dropped files and keeps tokenizers.
     """
 
     url: str

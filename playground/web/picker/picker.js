@@ -490,12 +490,12 @@ class Picker {
 
 /** Have the page's address say what is chosen; an empty value is left out. @param {Record<string, string>} address */
 function follow(address) {
-  const url = new URL(location.href);
+  const page = new URL(location.href);
   for (const [name, value] of Object.entries(address)) {
-    if (value) url.searchParams.set(name, value);
-    else url.searchParams.delete(name);
+    if (value) page.searchParams.set(name, value);
+    else page.searchParams.delete(name);
   }
-  if (url.href !== location.href) history.replaceState(history.state, "", url);
+  if (page.href !== location.href) history.replaceState(history.state, "", page);
 }
 
 export default component(".picker", (root, signal) => new Picker(root, signal));
