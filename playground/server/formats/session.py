@@ -109,21 +109,13 @@ class FormatSession(PageSession):
         """Whether there is nothing to read."""
         return self.file is None and not self.text.strip()
 
-    def set_text(self, text: str, name: str = "") -> None:
-        """Replace the text from the page's side; the browser then shows it. Raises TextTooLongError."""
-        self._take(text, name)
-        self.revision += 1
-        self.text_revision += 1
-
     def edit(self, *, version: int, start: int, n_deleted: int, inserted: str, name: str = "") -> None:
         """Replace UTF-16 units of the text. Raises RefusedRequestError (409) and TextTooLongError."""
         check_version(version, self.version)
         units = self.text.encode("utf-16-le", "surrogatepass")
         head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
         edited = head + inserted.encode("utf-16-le", "surrogatepass") + tail
-        self._take(edited.decode("utf-16-le", "surrogatepass"), name)
-
-    def _take(self, text: str, name: str) -> None:
+        text = edited.decode("utf-16-le", "surrogatepass")
         check_n_bytes(len(text.encode(errors="surrogatepass")))
         with self.lock:
             self.text, self.text_name = text, name
