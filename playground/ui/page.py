@@ -81,7 +81,7 @@ def _run(pages: Sequence[StreamlitPage]) -> None:
     # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
     st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it
-    st.html(f"<style>html {{ font-size: {100 * type_scale():g}%; }}\n{_FRAME_CSS}</style>")
+    st.html(f"<style>{_FRAME_CSS}</style>")
     shown = st.navigation(list(pages), position="top")
     title = f"{shown.title} · {NAME}"  # which of a browser's tabs is which
     st.set_page_config(page_title=title)
@@ -118,6 +118,7 @@ def open_page(title: str, *, claim: str) -> Bar:
         _bar_end(key="bar-end", data=data)
     with size:
         st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
+        st.html(f"<style>html {{ font-size: {100 * type_scale():g}%; }}</style>")
     return Bar(picker, told=st.container(key="bar-told"))
 
 
