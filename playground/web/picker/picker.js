@@ -10,6 +10,7 @@ import { post } from "../shared/wire.js";
 import { asker, Kept } from "./kept.js";
 import { openerAt } from "./open_files.js";
 import { afterOpening, afterPress, matching } from "./options.js";
+import { OwnList } from "./own_list.js";
 import { ThingStore } from "./thing_store.js";
 
 /** What the page gives; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
@@ -58,6 +59,15 @@ class Picker {
     this.typed = "";
     this.active = "";
     this.view = "list";
+    this.mine = new OwnList(find(root, ".mine ul"), {
+      post: (action, body) => post(url, action, body),
+      forget: (name) => kept.forget(name),
+      onChange: (old, name, changed) => {
+        opener.rename(old, name);
+        void this.followChange(changed);
+      },
+      onProblem: (sentence) => this.tell([sentence], "error"),
+    });
     this.finding = new NewestWins(async (/** @type {string} */ typed) => {
       const found = await ask("find", { typed: typed.slice(0, 200) }).catch(() => null);
       if (typed !== this.typed) return;
@@ -359,78 +369,20 @@ class Picker {
     }
   }
 
-  /** The visitor's own tokenizers, each with what can be done with it. */
+  /** The visitor's own tokenizers, and the button that shows them. */
   drawMine() {
-    const mine = this.families[0]?.entries ?? [], isOwn = (/** @type {string} */ name) => name in (this.data?.own ?? {});
-    const toggle = find(this.root, "[data-view=mine]");
+    const mine = this.families[0]?.entries ?? [], toggle = find(this.root, "[data-view=mine]");
     toggle.textContent = `Your tokenizers (${mine.length})`;
     toggle.hidden = !mine.length;
-    const rows = mine.map(({ name, detail }) => {
-      const row = element("li"), acts = element("span", "acts");
-      if (isOwn(name)) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
-      acts.append(button("Remove", `Remove ${name} from this browser`, () => void this.remove(name)));
-      row.append(element("span", "name", name), element("span", "about", detail), acts);
-      return row;
-    });
-    if (!rows.length) rows.push(element("li", "soft", "None yet. Open a tokenizer file, or train one and press Keep."));
-    find(this.root, ".mine ul").replaceChildren(...rows);
+    this.mine.draw(mine, this.data?.own ?? {});
   }
 
-  /** @param {HTMLElement} row @param {string} name */
-  askName(row, name) {
-    const form = element("form", "row"), field = element("input");
-    field.type = "text";
-    field.value = name;
-    field.setAttribute("aria-label", "New name");
-    const rename = button("Rename", `Rename ${name}`, () => {});
-    rename.type = "submit";
-    form.append(field, rename, button("Cancel", "Keep the name", () => this.drawMine()));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const to = field.value.trim();
-      void this.act("rename", { name, new_name: to }, () => {
-        opener.rename(name, to);
-        this.change(this.chosen.map((one) => (one === name ? to : one)));
-      });
-    });
-    row.replaceChildren(form);
-    field.select();
-  }
-
-  /** @param {string} name */
-  async remove(name) {
-    await kept.forget(name);
-    await this.act("remove", { name }, () => {
-      opener.rename(name, "");
-      const rest = this.chosen.filter((one) => one !== name);
-      this.change(rest.length || this.isSeveral ? rest : (this.data?.default ?? []));
-    });
-  }
-
-  /** Ask the server for a change, then tell the page and draw the list anew. @param {string} action @param {object} body @param {() => void} then */
-  async act(action, body, then) {
-    try {
-      await ask(action, body);
-    } catch (error) {
-      return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
-    }
+  /** What was renamed or removed leaves this choice. @param {(chosen: string[]) => string[]} changed */
+  async followChange(changed) {
     this.tell([]);
-    then();
+    const chosen = changed(this.chosen);
+    this.change(chosen.length || this.isSeveral ? chosen : (this.data?.default ?? []));
     await this.load();
-  }
-
-  /** @param {string} name */
-  async save(name) {
-    try {
-      const answer = await post(url, "file", { name });
-      const link = element("a");
-      link.href = URL.createObjectURL(await answer.blob());
-      link.download = decodeURIComponent((answer.headers.get("Content-Disposition") ?? "").split("''")[1] ?? name);
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), TOAST_MS);
-    } catch (error) {
-      this.tell([`${name} cannot be written: ${/** @type {Error} */ (error).message}.`], "error");
-    }
   }
 
   /** @param {File[]} files */

@@ -1,0 +1,74 @@
+// Own list: the visitor's own tokenizers, each with buttons to rename, save and remove it.
+
+import { button, element } from "../shared/element.js";
+import { saveFile } from "../shared/save_file.js";
+
+export class OwnList {
+  /**
+   * `post` asks the picker's session; `forget` takes a tokenizer out of the browser's store. `onChange` gets the old name, the
+   * new one ("" where it was removed), and what becomes of a choice.
+   * @param {HTMLElement} list
+   * @param {{post: (action: string, body: object) => Promise<Response>, forget: (name: string) => Promise<void>,
+   *   onChange: (old: string, name: string, changed: (chosen: string[]) => string[]) => void, onProblem: (sentence: string) => void}} use
+   */
+  constructor(list, use) {
+    this.list = list;
+    this.use = use;
+  }
+
+  /** Draw the rows; those that the server has can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
+  draw(entries, own) {
+    const rows = entries.map(({ name, detail }) => {
+      const row = element("li"), acts = element("span", "acts");
+      if (name in own) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
+      acts.append(button("Remove", `Remove ${name} from this browser`, () => void this.remove(name)));
+      row.append(element("span", "name", name), element("span", "about", detail), acts);
+      return row;
+    });
+    if (!rows.length) rows.push(element("li", "soft", "None yet. Open a tokenizer file, or train one and press Keep."));
+    this.list.replaceChildren(...rows);
+  }
+
+  /** Put a field for the new name in place of a row. @param {HTMLElement} row @param {string} old */
+  askName(row, old) {
+    const form = element("form", "row"), field = element("input"), before = [...row.childNodes];
+    field.type = "text";
+    field.value = old;
+    field.setAttribute("aria-label", "New name");
+    const rename = button("Rename", `Rename ${old}`, () => {});
+    rename.type = "submit";
+    form.append(field, rename, button("Cancel", "Keep the name", () => row.replaceChildren(...before)));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const name = field.value.trim();
+      void this.ask("rename", { name: old, new_name: name }, () => {
+        this.use.onChange(old, name, (chosen) => chosen.map((one) => (one === old ? name : one)));
+      });
+    });
+    row.replaceChildren(form);
+    field.select();
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    await this.use.forget(name);
+    await this.ask("remove", { name }, () => this.use.onChange(name, "", (chosen) => chosen.filter((one) => one !== name)));
+  }
+
+  /** @param {string} name */
+  async save(name) {
+    await this.ask("file", { name }, async (answer) => {
+      const fileName = (answer.headers.get("Content-Disposition") ?? "").split("''")[1] ?? name;
+      saveFile(await answer.blob(), decodeURIComponent(fileName));
+    });
+  }
+
+  /** Ask the server, and go on where it does so. @param {string} action @param {object} body @param {(answer: Response) => unknown} then */
+  async ask(action, body, then) {
+    try {
+      await then(await this.use.post(action, body));
+    } catch (error) {
+      this.use.onProblem(`${/** @type {Error} */ (error).message}.`);
+    }
+  }
+}
