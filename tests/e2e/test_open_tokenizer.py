@@ -1,9 +1,7 @@
 """A tokenizer file is dropped on a page, and the page uses it."""
 
 import base64
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.catalog.sentencepiece_models import model_bytes
@@ -23,12 +21,12 @@ def drop(page: Page, name: str, data: bytes, place: str = ".stMain") -> None:
     page.evaluate(DROP, [place, name, base64.b64encode(data).decode()])
 
 
-@pytest.mark.new_visitor
 def test_a_dropped_file_is_opened_chosen_renamed_and_comes_back_with_a_reload(
-    a_page: Callable[[str], Page],
+    page: Page, app_url: str
 ) -> None:
-    page = a_page("merge_tree")
+    page.goto(f"{app_url}/merge_tree")
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
+    expect(picker).to_have_value("gpt2")
     drop(page, "one.model", model_bytes("unigram, nmt_nfkc, symbols"))
     expect(picker).to_have_value("one")
     expect(page.locator("svg.lattice").first).to_be_visible()
