@@ -63,6 +63,18 @@ export class Kept {
     return true;
   }
 
+  /** Keep a tokenizer under its new name. @param {string} old @param {string} name */
+  async rename(old, name) {
+    try {
+      for (const kind of [TOKENIZER, ABOUT]) {
+        const thing = await this.store.get(kind + old);
+        if (thing) await this.store.put(kind + name, thing);
+      }
+      this.known[name] = this.known[old];
+    } catch {} // `follow` then asks the server for it
+    await this.forget(old);
+  }
+
   /** @param {string} name */
   async forget(name) {
     delete this.known[name];

@@ -35,6 +35,15 @@ test("new tokenizers are kept once, and forgotten when the visitor removes them"
   assert.deepEqual([...all], []);
 });
 
+test("a renamed tokenizer is kept under its new name at once, and is not fetched again", async () => {
+  const { kept, all, asked } = visit();
+  await kept.follow({ mine: "1" });
+  await kept.rename("mine", "ours");
+  assert.deepEqual([...all.keys()].toSorted(), ["about/ours", "tokenizer/ours"]);
+  await kept.follow({ ours: "1" });
+  assert.equal(asked.length, 1);
+});
+
 test("a tokenizer that cannot be kept says why, and no older one is left to come back for it", async () => {
   const { kept, all } = visit({ "tokenizer/huge": { digest: "0", packed: "old", at: 1 } });
   assert.deepEqual(await kept.follow({ huge: "1" }), ["huge is too large for this browser to keep."]);

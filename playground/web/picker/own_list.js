@@ -9,7 +9,7 @@ export class OwnList {
    * new one ("" where it was removed), and what becomes of a choice.
    * @param {HTMLElement} list
    * @param {{post: (action: string, body: object) => Promise<Response>, forget: (name: string) => Promise<void>,
-   *   onChange: (old: string, name: string, changed: (chosen: string[]) => string[]) => void, onProblem: (sentence: string) => void}} use
+   *   onChange: (old: string, name: string, changed: (chosen: string[]) => string[]) => Promise<void>, onProblem: (sentence: string) => void}} use
    */
   constructor(list, use) {
     this.list = list;
@@ -42,7 +42,7 @@ export class OwnList {
       event.preventDefault();
       const name = field.value.trim();
       void this.ask("rename", { name: old, new_name: name }, () => {
-        this.use.onChange(old, name, (chosen) => chosen.map((one) => (one === old ? name : one)));
+        void this.use.onChange(old, name, (chosen) => chosen.map((one) => (one === old ? name : one)));
       });
     });
     row.replaceChildren(form);
@@ -52,7 +52,7 @@ export class OwnList {
   /** @param {string} name */
   async remove(name) {
     await this.use.forget(name);
-    await this.ask("remove", { name }, () => this.use.onChange(name, "", (chosen) => chosen.filter((one) => one !== name)));
+    await this.ask("remove", { name }, () => void this.use.onChange(name, "", (chosen) => chosen.filter((one) => one !== name)));
   }
 
   /** @param {string} name */

@@ -62,9 +62,10 @@ class Picker {
     this.mine = new OwnList(find(root, ".mine ul"), {
       post: (action, body) => post(url, action, body),
       forget: (name) => kept.forget(name),
-      onChange: (old, name, changed) => {
+      onChange: async (old, name, changed) => {
         opener.rename(old, name);
-        void this.followChange(changed);
+        if (name) await kept.rename(old, name);
+        await this.followChange(changed);
       },
       onProblem: (sentence) => this.tell([sentence], "error"),
     });
