@@ -1,4 +1,4 @@
-"""The layers of ARCHITECTURE.md: a module imports only from its own layer or from those to the left."""
+"""Rules of the house: rooms import to the left only, and nothing reaches into a library or a browser."""
 
 import ast
 import re
@@ -97,3 +97,93 @@ def test_the_check_sees_a_wrong_import():
     with pytest.raises(AssertionError, match="relative"):
         violations("playground/core/tokens.py", "from . import errors")
     assert not violations("playground/ui/page.py", "import streamlit\nfrom playground.core import tokens")
+
+
+#: Everything that is written here, in Python and for browsers.
+SOURCES = [
+    "streamlit_app.py",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for room in ("playground", "articles", "benchmarks", "scripts", "tests")
+        for path in (ROOT / room).rglob("*")
+        if path.suffix in {".py", ".js", ".html"} and not path.name.endswith(("test_layers.py", ".test.js"))
+    ),
+]
+OURS = {"playground", "tests", "benchmarks", "scripts", "articles", "__future__"}
+PRIVATE_PACKAGES = ("streamlit.runtime", "streamlit.proto", "streamlit.web")
+#: Python documents these names in spite of their underscore.
+DOCUMENTED = {"os._exit", "sys._getframe", "sys._current_frames"}
+#: Assignments that replace a built-in of a browser, for example `WebSocket.prototype.send = …`.
+REPLACED_BUILT_IN = re.compile(
+    r"\b[A-Z]\w*\.prototype\.\w+\s*=(?!=)"
+    r"|\b(?:window|globalThis|self)\.(?:fetch|WebSocket|XMLHttpRequest|EventSource|history|customElements)\s*=(?!=)"
+    r"|\bhistory\.(?:pushState|replaceState)\s*=(?!=)"
+    r"|\bObject\.defineProperty\(\s*(?:window|document|globalThis|[A-Z]\w*\.prototype)\b"
+)
+#: The public alternative that each exception lacks. At most two.
+EXCEPTIONS: dict[str, str] = {}
+
+
+def private_uses(path: str, source: str) -> list[str]:
+    """Return what a file takes from inside a library or replaces in a browser."""
+    found = [f"{path} replaces {match[0]}" for match in REPLACED_BUILT_IN.finditer(source)]
+    if not path.endswith(".py"):
+        return found
+    foreign: set[str] = set()  # local names of what is imported from libraries
+    for node in ast.walk(tree := ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [(alias.name, alias.asname or alias.name.partition(".")[0]) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [(f"{node.module}.{alias.name}", alias.asname or alias.name) for alias in node.names]
+        else:
+            continue
+        for dotted, local in names:
+            if dotted.partition(".")[0] in OURS:
+                continue
+            foreign.add(local)
+            is_private = dotted.startswith(PRIVATE_PACKAGES) or any(map(_is_private, dotted.split(".")))
+            if is_private and dotted not in DOCUMENTED:
+                found.append(f"{path} imports {dotted}")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _root(node) in foreign:
+            dotted = ast.unparse(node)
+            if isinstance(node.ctx, ast.Store) and _is_class(node.value):
+                found.append(f"{path} assigns to {dotted}")
+            elif _is_private(node.attr) and dotted not in DOCUMENTED:
+                found.append(f"{path} uses {dotted}")
+    return found
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_class(node: ast.expr) -> bool:
+    return ast.unparse(node).rpartition(".")[2][:1].isupper()
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def test_nothing_uses_what_a_library_or_a_browser_keeps_private():
+    assert len(SOURCES) > 300
+    assert len(EXCEPTIONS) <= 2
+    found = [use for path in SOURCES for use in private_uses(path, (ROOT / path).read_text())]
+    assert [use for use in found if use not in EXCEPTIONS] == []
+    assert [use for use in EXCEPTIONS if use not in found] == [], "remove an exception that is gone"
+
+
+def test_the_check_sees_a_private_use():
+    assert private_uses("a.py", "from streamlit.runtime.state import SafeSessionState")
+    assert private_uses("a.py", "import streamlit.web.cli")
+    assert private_uses("a.py", "from numba.core import _private")
+    assert private_uses("a.py", "import streamlit as st\nst._config.set_option('a', 1)")
+    assert private_uses("a.py", "from starlette.websockets import WebSocket\nWebSocket.send = None")
+    assert private_uses("a.js", "WebSocket.prototype.send = function (data) {};")
+    assert private_uses("a.js", "window.fetch = async () => {};")
+    assert not private_uses("a.py", "from playground.ui import page\npage._x = 1")
+    assert not private_uses("a.py", "import os\nos._exit(1)\nos.environ['A'] = 'b'")
+    assert not private_uses("a.js", "if (Element.prototype.matches === other) { window.seen = 1; }")

@@ -1,0 +1,104 @@
+"""Compare: one text in several tokenizers, its figures, languages, vocabularies and a corpus."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from playground.analysis.density import article_text
+from playground.catalog.registry import get_tokenizer
+from tests.journeys.conftest import add_tokenizer, download, remove_tokenizer, text_field, type_text
+
+NAMES = ["gpt2", "cl100k_base", "python_docs_4k"]
+
+
+@pytest.fixture
+def compare(page: Page) -> Page:
+    page.goto("/compare")
+    expect(text_field(page)).not_to_have_value("")
+    expect_counts(page, NAMES, text_field(page).input_value())
+    return page
+
+
+def expect_counts(page: Page, names: list[str], text: str) -> None:
+    """Expect a row of figures for each tokenizer, with the number of tokens of a text."""
+    rows = page.get_by_role("region", name="Figures").get_by_role("row")
+    expect(rows).to_have_count(1 + len(names))
+    for at, name in enumerate(names, start=1):
+        expect(rows.nth(at).get_by_role("cell").nth(0)).to_have_text(name)
+        expect(rows.nth(at).get_by_role("cell").nth(1)).to_have_text(
+            f"{len(get_tokenizer(name).encode(text)):,}"
+        )
+
+
+def test_tokenizers_are_added_and_removed_and_outlive_a_reload(compare: Page) -> None:
+    type_text(compare, "안녕하세요 tokenization")
+    add_tokenizer(compare, "o200k_base")
+    expect_counts(compare, [*NAMES, "o200k_base"], "안녕하세요 tokenization")
+    remove_tokenizer(compare, "cl100k_base")
+    names = ["gpt2", "python_docs_4k", "o200k_base"]
+    expect_counts(compare, names, "안녕하세요 tokenization")
+    compare.reload()
+    expect_counts(compare, names, "안녕하세요 tokenization")
+
+
+def test_rows_are_read_aligned_and_side_by_side(compare: Page) -> None:
+    type_text(compare, ".DefaultCellStyle")
+    expect_counts(compare, NAMES, ".DefaultCellStyle")
+    aligned = compare.get_by_role("region", name="The text in each tokenizer")
+    aligned.get_by_text(".", exact=True).first.hover()
+    expect(compare.get_by_text("cl100k_base: “.DefaultCellStyle”")).to_be_visible()
+    compare.get_by_role("radio", name="Side by side").click()
+    for name in NAMES:
+        expect(compare.get_by_role("main")).to_contain_text(name)
+    expect(compare.get_by_text(".DefaultCellStyle", exact=True).last).to_be_visible()
+
+
+def test_the_figures_are_saved_as_csv(compare: Page) -> None:
+    type_text(compare, "Hello 안녕하세요")
+    file = download(compare, compare.get_by_role("button", name="Download CSV"))
+    with open(file.path(), newline="", encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [(row["tokenizer_name"], int(row["n_tokens"])) for row in rows] == [
+        (name, len(get_tokenizer(name).encode("Hello 안녕하세요"))) for name in NAMES
+    ]
+
+
+def test_a_language_of_the_chart_comes_to_the_text_field_and_the_chart_is_saved(compare: Page) -> None:
+    compare.get_by_role("radio", name="Languages").click()
+    expect(compare.get_by_text("Click a dot or a row")).to_be_visible()
+    chart = download(
+        compare, compare.get_by_role("group", name="Save chart as").get_by_role("button", name="SVG")
+    )
+    assert "Burmese" in Path(chart.path()).read_text(encoding="utf-8")
+    # The table is drawn on a canvas: its first row is the language that costs most in gpt2.
+    compare.get_by_test_id("stDataFrame").click(position={"x": 16, "y": 52})
+    expect(text_field(compare)).to_have_value(article_text("mya", 1))
+    expect_counts(compare, NAMES, article_text("mya", 1))
+
+
+def test_vocabularies_are_compared(compare: Page) -> None:
+    compare.get_by_role("radio", name="Vocabularies").click()
+    expect(compare.get_by_text("Latin").first).to_be_visible()
+    expect(
+        compare.get_by_role("combobox").filter(has_text="gpt2").or_(compare.get_by_text("in both")).first
+    ).to_be_visible()
+
+
+def test_a_corpus_file_is_counted_and_an_unreadable_one_is_refused(compare: Page, tmp_path: Path) -> None:
+    corpus, bad = tmp_path / "corpus.txt", tmp_path / "bad.txt"
+    corpus.write_text("the cat sat on the mat. " * 500)
+    bad.write_bytes(b"caf\xe9 au lait")
+    compare.get_by_role("button", name="My corpus").click()
+
+    def upload(path: Path) -> None:
+        with compare.expect_file_chooser() as chooser:
+            compare.get_by_role("button", name="Upload", exact=True).click()
+        chooser.value.set_files(path)
+
+    upload(corpus)
+    n_tokens = len(get_tokenizer("gpt2").encode(corpus.read_text()))
+    expect(compare.get_by_text(f"{n_tokens:,}").first).to_be_visible()
+    upload(bad)
+    expect(compare.get_by_role("alert")).to_contain_text("bad.txt")

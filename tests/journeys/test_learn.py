@@ -1,0 +1,109 @@
+"""Learn: the lessons are walked, presented to a class, answered alone, shared and saved."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from playground.lessons.registry import LESSONS
+from tests.journeys.conftest import shared_link
+from tests.journeys.test_pages import broken_rules
+
+STEPS = [
+    (slug, step)
+    for slug, lesson in LESSONS.items()
+    for step in range(1, len(lesson.steps) + lesson.has_question + 1)
+]
+
+
+def open_step(page: Page, slug: str, step: int, more: str = "") -> None:
+    page.goto(f"/learn?lesson={slug}&step={step}{more}")
+    expect_step(page, slug, step)
+
+
+def expect_step(page: Page, slug: str, step: int) -> None:
+    expect(page).to_have_url(re.compile(rf"[?&]lesson={slug}&step={step}\b"))
+    expect(page.get_by_role("heading", level=2, name=LESSONS[slug].claim)).to_be_visible()
+
+
+def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
+    open_step(page, *STEPS[0], more="&present=1")
+    found = []
+    for slug, step in STEPS:
+        expect_step(page, slug, step)
+        if step == len(LESSONS[slug].steps):
+            found += [f"{slug}: {broken}" for broken in broken_rules(page)]
+            width = page.evaluate("document.documentElement.scrollWidth")
+            found += [f"{slug} is {width} pixels wide"] * (width > 1280)
+        page.keyboard.press("PageDown")
+    expect_step(page, *STEPS[-1])
+    assert found == []
+
+
+def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
+    page.goto("/learn")
+    page.get_by_role("button", name="Start for yourself").click()
+    expect_step(page, *STEPS[0])
+    page.get_by_role("button", name="All lessons").click()
+    page.get_by_role("button", name=re.compile("Text is bytes")).click()
+    expect_step(page, "bytes", 1)
+    for step in (2, 3, 4):
+        page.get_by_role("button", name="One step on").click()
+        expect_step(page, "bytes", step)
+    answer = page.get_by_role("textbox").last
+    answer.fill("7")
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("No. The first byte tells")).to_be_visible()
+    answer.fill("4")
+    answer.press("Enter")
+    expect(page.get_by_text(re.compile(r"^Yes: \d$"))).to_be_visible()
+    page.get_by_role("button", name="All lessons").click()
+    expect(page.get_by_role("button", name=re.compile("Text is bytes"))).to_contain_text("✓")
+    page.reload()
+    expect(page.get_by_role("button", name=re.compile("Text is bytes"))).to_contain_text("✓")
+
+
+def test_a_teacher_presents_by_keys_with_notes_in_a_second_window(page: Page) -> None:
+    open_step(page, "first-look", 1, "&present=1&way=class")
+    expect(page.get_by_role("link", name="Compare", exact=True)).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("?")
+    page.keyboard.press("g")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect_step(page, "bpe-by-hand", 1)
+    with page.expect_popup() as popup:
+        page.keyboard.press("s")
+    notes = popup.value
+    expect(notes.get_by_text(LESSONS["bpe-by-hand"].notes.say)).to_be_visible()
+    notes.keyboard.press("PageDown")
+    expect_step(page, "bpe-by-hand", 2)
+    notes.close()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Stop presenting").click()
+    expect(page.get_by_role("link", name="Compare", exact=True)).to_be_visible()
+
+
+def test_a_figure_follows_what_is_typed_and_the_lesson_is_saved_as_a_notebook(page: Page) -> None:
+    open_step(page, "bytes", 2)
+    field = page.get_by_role("textbox").first
+    example = field.input_value()
+    field.fill("né!")
+    expect(page.get_by_text("C3").first).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a notebook").click()
+    notebook = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
+    assert "values = {'text': 'né!'" in "".join(notebook["cells"][1]["source"])
+    page.get_by_role("button", name="Reset example").click()
+    expect(field).to_have_value(example)
+
+
+def test_a_lesson_is_shared_with_its_step_and_a_wrong_address_says_so(page: Page) -> None:
+    open_step(page, "bytes", 2)
+    assert shared_link(page).endswith("/learn?lesson=bytes&step=2")
+    page.goto("/learn?lesson=bytes&step=99")
+    expect(page.get_by_text("There is no step “99”")).to_be_visible()
+    page.goto("/learn?lesson=none")
+    expect(page.get_by_text("There is no lesson “none”")).to_be_visible()

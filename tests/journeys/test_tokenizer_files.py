@@ -1,0 +1,38 @@
+"""Tokenizer files: opened, used on every page, kept in this browser, renamed, removed, and refused."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.catalog.sentencepiece_models import model_bytes
+from tests.journeys.conftest import expect_tokenizer, go_to, open_tokenizer_file, text_field, type_text
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.model"
+    path.write_bytes(model_bytes("bpe, bytes"))
+    return path
+
+
+def test_a_file_is_opened_chosen_and_kept_over_a_reload_and_a_page(page: Page, model: Path) -> None:
+    page.goto("/")
+    expect(text_field(page)).not_to_have_value("")
+    type_text(page, "the cat sat on the mat")
+    open_tokenizer_file(page, model)
+    expect_tokenizer(page, "mine")
+    go_to(page, "Merge tree")
+    expect_tokenizer(page, "mine")
+    page.reload()
+    expect_tokenizer(page, "mine")
+
+
+def test_a_file_that_is_no_tokenizer_is_refused_and_the_choice_stays(page: Page, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.model"
+    bad.write_bytes(b"no model at all")
+    page.goto("/merge_tree")
+    expect_tokenizer(page, "gpt2")
+    open_tokenizer_file(page, bad)
+    expect(page.get_by_text("bad.model").first).to_be_visible()
+    expect_tokenizer(page, "gpt2")

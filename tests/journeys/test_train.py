@@ -1,0 +1,153 @@
+"""Train: a vocabulary is learned, watched, compared, kept, used on another page and exported."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import pytest
+import tiktoken
+from playwright.sync_api import Page, expect
+
+from tests.journeys.conftest import choose_option, download, go_to, type_text
+
+
+@pytest.fixture
+def train(page: Page) -> Page:
+    """The Train page, whose example run has finished."""
+    page.goto("/train")
+    expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)  # a first start compiles the trainer
+    return page
+
+
+def expect_run(page: Page, status: str, merges: str, **options: int) -> None:
+    """Expect a run that is "Paused" or "Finished" after a number of merges."""
+    expect(page.get_by_text(re.compile(rf"{status}.*\b{merges}\b"))).to_be_visible(**options)
+
+
+def start(page: Page, *, vocab_size: int) -> None:
+    page.get_by_role("spinbutton", name="Vocabulary size").fill(str(vocab_size))
+    page.get_by_role("button", name="Start", exact=True).click()
+
+
+def test_a_run_is_paused_stepped_and_finished(train: Page) -> None:
+    start(train, vocab_size=5256)
+    train.get_by_role("button", name="Pause", exact=True).first.click()
+    status = train.get_by_text(re.compile(r"Paused"))
+    expect(status).to_be_visible()
+    found = re.search(r"([\d,]+) of 5,000", status.inner_text())
+    assert found
+    n = int(found[1].replace(",", ""))
+    train.get_by_role("button", name="+1", exact=True).click()
+    expect_run(train, "Paused", f"{n + 1:,} of 5,000")
+    train.get_by_role("button", name="+10", exact=True).click()
+    expect_run(train, "Paused", f"{n + 11:,} of 5,000")
+    train.get_by_role("button", name="+100", exact=True).click()
+    expect_run(train, "Paused", f"{n + 111:,} of 5,000")
+
+
+def test_the_film_is_scrubbed_by_slider_list_and_word(train: Page) -> None:
+    text = train.get_by_role("region", name="Text as tokens")
+    whole = text.inner_text()
+    slider = train.get_by_role("slider", name="Merges done")
+    slider.focus()
+    train.keyboard.press("Home")
+    expect(train.get_by_text("0 of 1,000", exact=True)).to_be_visible()
+    assert text.inner_text().replace("\n", "") == whole.replace("\n", ""), "merging changes no text"
+    slider.fill("50")
+    merges = train.get_by_role("listbox", name="Merges")
+    merges.get_by_role("option", name=re.compile("^merge 51:")).click()
+    expect(train.get_by_text("51 of 1,000", exact=True)).to_be_visible()
+    merges.press("ArrowUp")
+    expect(merges.get_by_role("option", name=re.compile("^merge 50:"))).to_have_attribute(
+        "aria-selected", "true"
+    )
+    train.get_by_role("textbox", name="Word whose forest is shown").fill(" the")
+    expect(train.get_by_role("application", name="Merge trees").get_by_role("img")).to_have_count(1)
+    train.get_by_role("button", name="Play", exact=True).click()
+    expect(train.get_by_text("50 of 1,000", exact=True)).to_have_count(0)
+
+
+def test_a_trained_tokenizer_is_kept_used_and_exported(
+    train: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(train, vocab_size=300)
+    expect_run(train, "Finished", "44 of 44")
+    train.get_by_role("radio", name="Keep and export").click()
+    file = download(train, train.get_by_role("button", name="my-tokenizer.tiktoken"))
+    ranks = {}
+    for line in Path(file.path()).read_text().splitlines():
+        token, rank = line.split()
+        ranks[base64.b64decode(token)] = int(rank)
+    assert len(ranks) == 300
+    code = train.get_by_role("code").filter(has_text="mergeable_ranks").inner_text()
+    file.save_as(tmp_path / "my-tokenizer.tiktoken")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, tiktoken.Encoding] = {}
+    exec(code, names)
+    n_tokens = len(names["encoding"].encode("the dog and the cat"))
+    train.get_by_role("button", name="Keep", exact=True).click()
+    expect(train.get_by_text("is now in every picker")).to_be_visible()
+    go_to(train, "Compare")
+    type_text(train, "the dog and the cat")
+    row = train.get_by_role("row").filter(has_text="my-tokenizer")
+    expect(row.get_by_role("cell").nth(1)).to_have_text(str(n_tokens))
+
+
+def test_two_runs_are_compared_and_the_chart_is_saved(train: Page) -> None:
+    start(train, vocab_size=276)
+    expect_run(train, "Finished", "20 of 20")
+    choose_option(train, "Split pattern", "none")
+    start(train, vocab_size=286)
+    expect_run(train, "Finished", "30 of 30")
+    train.get_by_role("radio", name="A against B").click()
+    for title in ("276 tokens · gpt2", "286 tokens · none"):
+        expect(train.get_by_text(title).first).to_be_visible()
+    saved = download(
+        train, train.get_by_role("group", name="Save chart as").first.get_by_role("button", name="SVG")
+    )
+    assert "held-out" in Path(saved.path()).read_text(encoding="utf-8")
+
+
+def test_a_pasted_text_with_a_special_token_is_learned(train: Page) -> None:
+    choose_option(train, "Corpus", "Paste a text")
+    train.get_by_role("textbox", name="Text to learn from").fill("the cat sat on the mat " * 20)
+    train.get_by_role("button", name=re.compile("Ties, counts|Advanced")).click()
+    train.get_by_role("textbox", name="Special tokens").fill("<|mine|>")
+    train.keyboard.press("Escape")
+    start(train, vocab_size=270)
+    expect(train.get_by_text("460 bytes")).to_be_visible()
+    expect(train.get_by_text("Finished")).to_be_visible()
+    train.get_by_role("radio", name="All merges").click()
+    expect(train.get_by_role("button", name="Download as CSV").first).to_be_attached()
+
+
+def test_a_field_of_an_uploaded_file_is_learned(train: Page, tmp_path: Path) -> None:
+    rows = tmp_path / "chats.jsonl"
+    rows.write_text(
+        "".join(json.dumps({"id": str(n), "said": f"the cat {n} sat on the mat"}) + "\n" for n in range(200))
+    )
+    choose_option(train, "Corpus", "Upload files")
+    with train.expect_file_chooser() as chooser:
+        train.get_by_role("button", name="Upload", exact=True).first.click()
+    chooser.value.set_files(rows)
+    choose_option(train, "Field that holds the text", "said")
+    expect(train.get_by_text("in 200 texts")).to_be_visible()
+    start(train, vocab_size=270)
+    expect(train.get_by_text("of said of chats.jsonl")).to_be_visible()
+    expect(train.get_by_text("Finished")).to_be_visible()
+
+
+def test_a_size_that_cannot_be_learned_is_refused_and_the_finished_run_stays(train: Page) -> None:
+    start(train, vocab_size=256)
+    expect(train.get_by_text("choose 257 to 1,048,576").first).to_be_visible()
+    expect_run(train, "Finished", "1,000 of 1,000")
+
+
+def test_words_of_the_corpus_become_a_tokenizer(train: Page) -> None:
+    train.get_by_text(re.compile("Learn words or characters|Train a word-level")).first.click()
+    train.get_by_text("Words and <|unk|>").click()
+    train.get_by_role("button", name="Learn", exact=True).click()
+    expect(train.get_by_text(re.compile("my-words")).last).to_be_visible()
+    go_to(train, "Compare")
+    expect(train.get_by_role("row").filter(has_text="my-words")).to_be_visible()
