@@ -228,36 +228,44 @@ def paste(page: Page, text: str) -> None:
 
 def choose_tokenizer(page: Page, name: str) -> None:
     """Choose the tokenizer of Tokenize or Merge tree by typing its name."""
-    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
-    picker.fill(name)
-    page.get_by_role("option").filter(has_text=name).first.click()
+    page.get_by_role("combobox", name="Tokenizer", exact=True).fill(name)
+    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
     expect_tokenizer(page, name)
 
 
 def expect_tokenizer(page: Page, name: str) -> None:
     """Expect a tokenizer to be the chosen one."""
-    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
-    expect(picker).to_have_value(re.compile(f"^{re.escape(name)} · "))
+    expect(page.get_by_role("combobox", name="Tokenizer", exact=True)).to_have_value(name)
 
 
 def add_tokenizer(page: Page, name: str) -> None:
-    """Add a tokenizer to those of Compare or Formats."""
+    """Add a tokenizer to those of Compare and Formats."""
     page.get_by_role("combobox", name="Tokenizers", exact=True).fill(name)
-    page.get_by_role("option").filter(has_text=name).first.click()
+    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
     page.keyboard.press("Escape")
+    expect(remove_button(page, name)).to_be_visible()
 
 
 def remove_tokenizer(page: Page, name: str) -> None:
-    """Remove a tokenizer from those of Compare or Formats."""
-    page.get_by_role("button", name=re.compile(f"^Remove {re.escape(name)}")).click()
+    """Remove a tokenizer from those of Compare and Formats."""
+    remove_button(page, name).click()
+    expect(remove_button(page, name)).to_have_count(0)
+
+
+def remove_button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(rf"^Remove {re.escape(name)}\b"))
+
+
+def open_picker(page: Page, view: str) -> None:
+    """Open the picker and one of its parts, for example "Open a tokenizer file"."""
+    page.get_by_role("combobox", name=re.compile("^Tokenizers?$")).click()
+    page.get_by_role("button", name=view).click()
 
 
 def open_tokenizer_file(page: Page, path: Path) -> None:
     """Open a tokenizer file on any page that has a picker."""
-    page.get_by_role("button", name="Open a tokenizer").click()
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Upload", exact=True).click()
-    chooser.value.set_files(path)
+    open_picker(page, "Open a tokenizer file")
+    page.get_by_label("Tokenizer files").set_input_files(path)
 
 
 def choose_option(page: Page, label: str, option: str) -> None:

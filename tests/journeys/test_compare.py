@@ -4,9 +4,9 @@ import csv
 from pathlib import Path
 
 import pytest
+from playground.analysis.density import article_text
 from playwright.sync_api import Page, expect
 
-from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
 from tests.journeys.conftest import add_tokenizer, download, remove_tokenizer, text_field, type_text
 

@@ -20,12 +20,18 @@ from tests.journeys.conftest import (
 TEXT = "héllo & <b>\nनमस्ते 100%"
 #: Links as they were shared by earlier versions: all chosen parts were compressed into `share`.
 OLD_LINKS = {
-    "text": "/?share=2.eNqrVirJz07Ny6xKLVKyUlBKLygxUtJRUCpJrSgB8YMzEotSUxQeLFnxYMm6B0t2PFja-2DJkgdL2xVskuxiimLyUvNSlGoBqfEdSA",
-    "ids": "/?share=2.eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVDKzU9JBQlnphSDuEAqviS1ogQkZGlpYKajYGhpaK5UCwDz0hQW",
-    "compare": "/compare?share=2.eNqrVipJrShRslJQyji8MicnX0FNwSbJTklHQakkPzs1L7MqtagYKButlF5QYgQSzjcyMMiOT0osTlWKrQUAdzwTpA",
-    "merge_tree": "/merge_tree?share=2.eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVAqSa0oAQkXlxQllielFhVVgkSLS1ILgKJGtQBuOROb",
-    "formats": "/formats?share=2.eNqrVipJrShRslJQqo5RKs5ILEpNiQHyog11FIxia5V0FJSSM_KLU_OAYtVKaflFuYklxXol-dmpeZlVqUXFIKVKyTmGBgbZ8UmJxalKsbW1AE3nGwU",
-    "train": "/train?share=2.eNqrVkrOyC9OzVOyUqhWKilKzMzTK8tPTkyKL86sSgUKGhsY6ChAJZLziwpKi4GCSgGJxSWpCokKJakVJUpw-QKQaApIPjExMSkFRCQmK9XWAgCQgSFX",
+    "text": "/?share=2.eNqrVirJz07Ny6xKLVKyUlBKLygxUtJRUCpJrSgB8YMzEotSUxQeLFnxYMm6B0t2P"
+    "Fja-2DJkgdL2xVskuxiimLyUvNSlGoBqfEdSA",
+    "ids": "/?share=2.eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVDKzU9JBQlnphSDuEAqviS1o"
+    "gQkZGlpYKajYGhpaK5UCwDz0hQW",
+    "compare": "/compare?share=2.eNqrVipJrShRslJQyji8MicnX0FNwSbJTklHQakkPzs1L7MqtagYKButlF"
+    "5QYgQSzjcyMMiOT0osTlWKrQUAdzwTpA",
+    "merge_tree": "/merge_tree?share=2.eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVAqSa0oAQkXlxQ"
+    "llielFhVVgkSLS1ILgKJGtQBuOROb",
+    "formats": "/formats?share=2.eNqrVipJrShRslJQqo5RKs5ILEpNiQHyog11FIxia5V0FJSSM_KLU_OAYt"
+    "VKaflFuYklxXol-dmpeZlVqUXFIKVKyTmGBgbZ8UmJxalKsbW1AE3nGwU",
+    "train": "/train?share=2.eNqrVkrOyC9OzVOyUqhWKilKzMzTK8tPTkyKL86sSgUKGhsY6ChAJZLziwpK"
+    "i4GCSgGJxSWpCokKJakVJUpw-QKQaApIPjExMSkFRCQmK9XWAgCQgSFX",
 }
 
 

@@ -1,4 +1,4 @@
-"""Merge tree: how a token was made, who made it first, what else is in the vocabulary, and other file formats."""
+"""Merge tree: how a token was made, who made it first, what the vocabulary holds, and other file formats."""
 
 import base64
 import re
@@ -6,9 +6,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from playground.catalog.bundled import load_python_docs
 from playwright.sync_api import Page, expect
 
-from playground.catalog.bundled import load_python_docs
 from tests.journeys.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
 
 

@@ -6,7 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.catalog.sentencepiece_models import model_bytes
-from tests.journeys.conftest import expect_tokenizer, go_to, open_tokenizer_file, text_field, type_text
+from tests.journeys.conftest import (
+    add_tokenizer,
+    expect_tokenizer,
+    go_to,
+    open_picker,
+    open_tokenizer_file,
+    text_field,
+    type_text,
+)
 
 
 @pytest.fixture
@@ -26,6 +34,34 @@ def test_a_file_is_opened_chosen_and_kept_over_a_reload_and_a_page(page: Page, m
     expect_tokenizer(page, "mine")
     page.reload()
     expect_tokenizer(page, "mine")
+
+
+def test_a_kept_tokenizer_is_renamed_used_in_a_second_tab_and_removed(page: Page, model: Path) -> None:
+    page.goto("/merge_tree")
+    open_tokenizer_file(page, model)
+    expect_tokenizer(page, "mine")
+    open_picker(page, "Your tokenizers")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("New name").fill("ours")
+    page.keyboard.press("Enter")
+    expect_tokenizer(page, "ours")
+    other = page.context.new_page()
+    other.goto("/compare")
+    add_tokenizer(other, "ours")
+    expect(other.get_by_role("row").filter(has_text="ours")).to_be_visible()
+    open_picker(page, "Your tokenizers")
+    page.get_by_role("button", name="Remove").click()
+    expect_tokenizer(page, "gpt2")
+
+
+def test_own_special_tokens_follow_the_vocabulary(page: Page) -> None:
+    page.goto("/")
+    expect(text_field(page)).not_to_have_value("")
+    open_picker(page, "Own special tokens")
+    page.get_by_label("One special token a line").fill("<|mine|>")
+    page.keyboard.press("Escape")
+    type_text(page, "<|mine|>")
+    expect(page.get_by_role("group", name="Ids:")).to_contain_text("100277")
 
 
 def test_a_file_that_is_no_tokenizer_is_refused_and_the_choice_stays(page: Page, tmp_path: Path) -> None:
