@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from playground.analysis.density import article_text
+from playground.analysis.language_counts import article_text
 from playwright.sync_api import Page, expect
 
 from playground.catalog.registry import get_tokenizer

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playground.catalog.bundled import load_python_docs
+from playground.catalog.trained import load_python_docs
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
