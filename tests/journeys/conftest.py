@@ -274,6 +274,13 @@ def choose_option(page: Page, label: str, option: str) -> None:
     page.get_by_role("option", name=option).first.click()
 
 
+def upload(page: Page, path: Path) -> None:
+    """Give a file to the page's upload field."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=re.compile("^(Upload|Add files)")).first.click()
+    chooser.value.set_files(path)
+
+
 def go_to(page: Page, title: str) -> None:
     """Go to a page of the app by its link."""
     page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()

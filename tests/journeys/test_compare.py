@@ -4,11 +4,19 @@ import csv
 from pathlib import Path
 
 import pytest
-from playground.analysis.language_counts import article_text
 from playwright.sync_api import Page, expect
 
+from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
-from tests.journeys.conftest import add_tokenizer, download, remove_tokenizer, text_field, type_text
+from tests.journeys.conftest import (
+    add_tokenizer,
+    choose_option,
+    download,
+    remove_tokenizer,
+    text_field,
+    type_text,
+    upload,
+)
 
 NAMES = ["gpt2", "cl100k_base", "python_docs_4k"]
 
@@ -78,12 +86,11 @@ def test_a_language_of_the_chart_comes_to_the_text_field_and_the_chart_is_saved(
     expect_counts(compare, NAMES, article_text("mya", 1))
 
 
-def test_vocabularies_are_compared(compare: Page) -> None:
+def test_two_vocabularies_are_compared(compare: Page) -> None:
     compare.get_by_role("radio", name="Vocabularies").click()
-    expect(compare.get_by_text("Latin").first).to_be_visible()
-    expect(
-        compare.get_by_role("combobox").filter(has_text="gpt2").or_(compare.get_by_text("in both")).first
-    ).to_be_visible()
+    expect(compare.get_by_text("They share 43,066 tokens")).to_be_visible()
+    choose_option(compare, "Second vocabulary", "python_docs_4k")
+    expect(compare.get_by_text("of the 4,096 of python_docs_4k")).to_be_visible()
 
 
 def test_a_corpus_file_is_counted_and_an_unreadable_one_is_refused(compare: Page, tmp_path: Path) -> None:
@@ -92,13 +99,8 @@ def test_a_corpus_file_is_counted_and_an_unreadable_one_is_refused(compare: Page
     bad.write_bytes(b"caf\xe9 au lait")
     compare.get_by_role("button", name="My corpus").click()
 
-    def upload(path: Path) -> None:
-        with compare.expect_file_chooser() as chooser:
-            compare.get_by_role("button", name="Upload", exact=True).click()
-        chooser.value.set_files(path)
-
-    upload(corpus)
+    upload(compare, corpus)
     n_tokens = len(get_tokenizer("gpt2").encode(corpus.read_text()))
     expect(compare.get_by_text(f"{n_tokens:,}").first).to_be_visible()
-    upload(bad)
+    upload(compare, bad)
     expect(compare.get_by_role("alert")).to_contain_text("bad.txt")

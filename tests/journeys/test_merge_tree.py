@@ -6,9 +6,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playground.catalog.trained import load_python_docs
 from playwright.sync_api import Page, expect
 
+from playground.catalog.trained import load_python_docs
 from tests.journeys.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
 
 

@@ -44,6 +44,7 @@ def test_a_kept_tokenizer_is_renamed_used_in_a_second_tab_and_removed(page: Page
     page.get_by_role("button", name="Rename").click()
     page.get_by_label("New name").fill("ours")
     page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
     expect_tokenizer(page, "ours")
     other = page.context.new_page()
     other.goto("/compare")

@@ -9,13 +9,14 @@ import pytest
 import tiktoken
 from playwright.sync_api import Page, expect
 
-from tests.journeys.conftest import choose_option, download, go_to, type_text
+from tests.journeys.conftest import choose_option, download, go_to, type_text, upload
 
 
 @pytest.fixture
 def train(page: Page) -> Page:
     """The Train page, whose example run has finished."""
     page.goto("/train")
+    page.get_by_label("Merges per second").select_option("full speed")
     expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)  # a first start compiles the trainer
     return page
 
@@ -32,6 +33,7 @@ def start(page: Page, *, vocab_size: int) -> None:
 
 
 def test_a_run_is_paused_stepped_and_finished(train: Page) -> None:
+    train.get_by_label("Merges per second").select_option("100")
     start(train, vocab_size=5256)
     train.get_by_role("button", name="Pause", exact=True).first.click()
     status = train.get_by_role("status").filter(has_text="Paused")
@@ -129,9 +131,7 @@ def test_a_field_of_an_uploaded_file_is_learned(train: Page, tmp_path: Path) -> 
         "".join(json.dumps({"id": str(n), "said": f"the cat {n} sat on the mat"}) + "\n" for n in range(200))
     )
     choose_option(train, "Corpus", "Upload files")
-    with train.expect_file_chooser() as chooser:
-        train.get_by_role("button", name="Upload", exact=True).first.click()
-    chooser.value.set_files(rows)
+    upload(train, rows)
     choose_option(train, "Field that holds the text", "said")
     expect(train.get_by_text("in 200 texts")).to_be_visible()
     start(train, vocab_size=270)
