@@ -1,4 +1,4 @@
-# make run, test, check, bench, clean. Each makes what it needs in .venv, once.
+# make run, test, quick, check, clean. Each installs what it needs in .venv, once.
 PORT ?= 8501
 ADDRESS ?= localhost
 ALLOW_HOST ?= $(TESSERA_ALLOW_HOST)
@@ -21,11 +21,12 @@ export OPENBLAS_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 
 .DELETE_ON_ERROR:
-.PHONY: help run test check format clean
+.PHONY: help run test quick check format clean
 
 help:
 	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name]   start the app"
 	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
+	@echo "make quick                                                   run the tests that need no browser"
 	@echo "make check                                                   format, lint, types and tests"
 	@echo "make format                                                  format the code"
 	@echo "make clean                                                   remove .venv and caches"
@@ -40,6 +41,9 @@ run: $(VENV)/.app-ready
 
 test: $(VENV)/.chromium-ready
 	@$(PYTEST) $(ARGS)
+
+quick: $(VENV)/.checks-ready
+	@$(PYTEST) -m "not e2e" $(ARGS)
 
 check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .

@@ -12,8 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from playground.core.assets import ASSETS
 from tests.browser import ARGUMENTS, find_chromium
-from tests.e2e.apps import running_app
-from tests.e2e.conftest import wait_until_run
+from tests.e2e.conftest import Server
 
 FOLDER = ASSETS / "screenshots"
 VIEWPORT = {"width": 1280, "height": 800}
@@ -32,30 +31,28 @@ ADDRESSES = {"tokenize": "", "learn": "learn?lesson=lowest-rank&step=4"}
 
 
 def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
-    """The page at an address, once nothing on it moves any more."""
+    """Return a picture of the page at an address."""
     page.goto(address)
-    wait_until_run(page)
     page.locator(shown).first.wait_for()
-    page.wait_for_timeout(3_000)  # charts and fonts come by and by
+    page.wait_for_timeout(5_000)  # charts and fonts are drawn later
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
 def main() -> None:
     """Write the pictures into `assets/screenshots/`."""
-    with (
-        tempfile.TemporaryDirectory() as home,
-        running_app(Path(home)) as app,
-        sync_playwright() as playwright,
-    ):
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        server = Server(Path(home))
+        server.start()
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=[*ARGUMENTS, "--font-render-hinting=none"]
         )
         page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
         for name, shown in SHOWN.items():
-            picture = take_screenshot(page, f"{app.url}/{ADDRESSES.get(name, name)}", shown)
+            picture = take_screenshot(page, f"{server.url}/{ADDRESSES.get(name, name)}", shown)
             picture.resize(SMALL, Image.Resampling.LANCZOS).save(FOLDER / f"{name}_small.png", optimize=True)
             if name == "tokenize":
                 picture.save(FOLDER / "tokenize.png", optimize=True)
+        server.stop()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from pydoc_data import topics
@@ -12,17 +13,23 @@ from hypothesis import settings
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 
-# The trainer is compiled once for all test processes and servers, also those with a HOME of their own.
+# The trainer is compiled once for all test processes and servers, including those with another home folder.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "tessera"))
 
-# The first example of a test may load a vocabulary, and two cores are shared with a browser. Cases are drawn
-# anew in each run, so few do; `--hypothesis-profile=thorough` draws many where a test names no number.
-settings.register_profile("shared_cores", deadline=None, max_examples=25)
-settings.register_profile("thorough", deadline=None, max_examples=2_000)
-settings.load_profile("shared_cores")
+# Cases are drawn anew in each run, and a failure prints the line that repeats its case. There is no deadline,
+# because the first example of a test may load a vocabulary. `--hypothesis-profile=thorough` draws many cases.
+settings.register_profile("few", deadline=None, max_examples=25, print_blob=True)
+settings.register_profile("thorough", parent=settings.get_profile("few"), max_examples=2_000)
+settings.load_profile("few")
 
 # Vocabularies are millions of objects that stay: Python's own pace of collecting costs a tenth of the time.
 gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the trainer before worker processes start, which would each compile it."""
+    if config.getoption("numprocesses", None):
+        subprocess.run([sys.executable, "-m", "playground.training.warm_up"], check=True)
 
 
 @pytest.fixture(autouse=True)

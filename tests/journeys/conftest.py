@@ -42,10 +42,14 @@ TEXT_FIELD = re.compile("^(Text to tokenize|Text|JSON, YAML, TOML, XML or CSV)$"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder, so that `-m "not e2e"` leaves them out."""
+    """Mark all tests of this folder, so that `-m "not e2e"` leaves them out, and put them first.
+
+    So one process begins with all of them, and the others help when their own tests are done.
+    """
     for item in items:
         if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.e2e)
+    items.sort(key=lambda item: not item.get_closest_marker("e2e"))
 
 
 @dataclass

@@ -33,6 +33,7 @@ def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
     for slug, step in STEPS:
         expect_step(page, slug, step)
         if step == len(LESSONS[slug].steps):
+            expect(page.locator("[aria-busy=true]")).to_have_count(0)
             found += [f"{slug}: {broken}" for broken in broken_rules(page)]
             width = page.evaluate("document.documentElement.scrollWidth")
             found += [f"{slug} is {width} pixels wide"] * (width > 1280)
