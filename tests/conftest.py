@@ -2,7 +2,6 @@
 
 import gc
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +11,6 @@ import pytest
 from hypothesis import settings
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
-
-# The trainer is compiled once for all test processes and servers, including those with another home folder.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "tessera"))
 
 # Cases are drawn anew in each run, and a failure prints the line that repeats its case. There is no deadline,
 # because the first example of a test may load a vocabulary. `--hypothesis-profile=thorough` draws many cases.

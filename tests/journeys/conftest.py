@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 #: The live text field of each page that has one.
-TEXT_FIELD = re.compile("^(Text to tokenize|Text|JSON, YAML, TOML, XML or CSV)$")
+TEXT_FIELD = re.compile("^(Text to tokenize|Text|Data: .*)$")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -196,7 +196,8 @@ def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
         faults.append(str(error.error))
 
     def note_console(said: ConsoleMessage) -> None:
-        if said.type == "error":
+        # Streamlit looks for its server below the address of a page first.
+        if said.type == "error" and not re.search("/_stcore/(health|host-config)$", said.location["url"]):
             faults.append(f"{said.text} {said.location['url']}")
 
     context.set_default_timeout(PATIENCE)
@@ -279,7 +280,7 @@ def choose_option(page: Page, label: str, option: str) -> None:
 
 
 def upload(page: Page, path: Path) -> None:
-    """Give a file to the page's upload field."""
+    """Give a file to the upload field of a page."""
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name=re.compile("^(Upload|Add files)")).first.click()
     chooser.value.set_files(path)

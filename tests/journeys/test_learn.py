@@ -33,7 +33,7 @@ def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
     for slug, step in STEPS:
         expect_step(page, slug, step)
         if step == len(LESSONS[slug].steps):
-            expect(page.locator("[aria-busy=true]")).to_have_count(0)
+            expect(page.locator("[aria-busy]")).to_have_attribute("aria-busy", "false")
             found += [f"{slug}: {broken}" for broken in broken_rules(page)]
             width = page.evaluate("document.documentElement.scrollWidth")
             found += [f"{slug} is {width} pixels wide"] * (width > 1280)
@@ -55,7 +55,7 @@ def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
     answer = page.get_by_role("textbox").last
     answer.fill("7")
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_text("No. The first byte tells")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^No\."))).to_be_visible()
     answer.fill("4")
     answer.press("Enter")
     expect(page.get_by_text(re.compile(r"^Yes: \d$"))).to_be_visible()

@@ -19,12 +19,9 @@ def numba_cache_folder() -> str:
     does. So the folder is named by a hash of all files of the kernel. It is beside the source, as Numba's
     own default is, or in the user's cache where that is read-only.
     """
-    digest = hashlib.sha256()
-    for path in sorted(_KERNEL.glob("*.py")):
-        digest.update(path.read_bytes())
     user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     beside_source, in_user_cache = (
-        folder / f"numba-{digest.hexdigest()[:12]}"
+        folder / f"numba-{_version()}"
         for folder in (_KERNEL / "__pycache__", user_cache / "tessera")
     )
     with suppress(OSError):
@@ -45,4 +42,13 @@ def mark_all_compiled() -> None:
 
 def _mark() -> Path:
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder())
-    return folder / f"compiled-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    return folder / f"compiled-{_version()}-{sys.implementation.cache_tag}-numba-{version('numba')}"
+
+
+@cache
+def _version() -> str:
+    """Return a hash of the kernel's files and of where they are: Numba keeps what it compiles by both."""
+    digest = hashlib.sha256(str(_KERNEL).encode())
+    for path in sorted(_KERNEL.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
