@@ -21,7 +21,6 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from benchmarks.keystroke import VIEW, measure_key, put_text, sample_text, started, wait_for_script
 from tests.browser import ARGUMENTS, find_chromium
-from tests.e2e.test_open_tokenizer import drop
 
 #: Tokens of the files that are made here.
 N_PIECES = 16_000
@@ -38,9 +37,10 @@ class Typed:
         if file is None:
             self._choose()
         else:
-            picker = self.page.get_by_role("combobox", name="Tokenizer", exact=True)
-            expect(picker).to_be_visible(timeout=60_000)
-            drop(self.page, name, file)
+            self.page.get_by_role("combobox", name="Tokenizer", exact=True).click(timeout=60_000)
+            self.page.get_by_role("button", name="Open a tokenizer file").click()
+            field = self.page.get_by_label("Tokenizer files")
+            field.set_input_files({"name": name, "mimeType": "", "buffer": file})
         expect(self.page.locator(".editor")).to_have_attribute("data-tokenizer", self.name, timeout=60_000)
         put_text(self.page, text)
         self._costs: CDPSession = self.page.context.new_cdp_session(self.page)

@@ -1,391 +1,312 @@
-"""The real app and a real browser: one server and one Chromium for all browser tests.
+"""The real app in a real browser: one server for each test process, and a new visitor for each test.
 
-A page fails its test when a script of it fails or when it asks another machine for anything. What a test has
-a page wait for is a function: an expression is evaluated anew at each look, which the app's policy forbids.
+Journeys find things as people do, by role, label and visible text, and wait for what people wait for. A page
+whose script fails, or which logs an error, fails its test.
 """
 
+import os
 import re
+import signal
+import socket
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import AbstractContextManager, contextmanager
-from urllib.parse import urlsplit
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    ConsoleMessage,
+    Download,
+    Locator,
     Page,
-    Request,
-    TimeoutError,
-    WebSocketRoute,
+    WebError,
     expect,
     sync_playwright,
 )
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser import ARGUMENTS, find_chromium
-from tests.e2e.apps import App, running_app
-from tests.e2e.editor import Editor
 
-#: How long a page may take, in ms: a busy machine is slow, and only a test that fails waits so long.
-PATIENCE = 60_000
+ROOT = Path(__file__).resolve().parents[2]
+#: How long a page may take in milliseconds; only a failing test waits so long.
+PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
-#: Keeps the shadow roots of a page's window: to look for them goes through all elements.
-ROOTS = """(() => {
-  const attach = Element.prototype.attachShadow, kept = [];
-  Element.prototype.attachShadow = function (how) {
-    const root = attach.call(this, how);
-    kept.push(new WeakRef(root));
-    return root;
-  };
-  window.shadowRoots = () => kept.map((one) => one.deref()).filter((root) => root?.isConnected);
-})()"""
-#: The number of the last message that asked for a run; what a page that opens asks for is the first.
-SAID = "() => Math.max(1, window.tesseraSaid?.() ?? 0)"
-#: The run of such a message is drawn, and the browser has the code to draw what it says: until then there are
-#: skeletons, and components of the app that take no press.
-RUN = """(nSaid) => [...document.querySelectorAll('[class*=st-key-drawn] input')]
-    .some(({ value }) => Number(value.split(' ')[1]) >= nSaid)
-  && !document.querySelector('[data-testid="stSkeleton"]')
-  && !window.shadowRoots?.().some((root) => root.querySelector('[inert]'))"""
-#: All that was asked for is drawn, and nothing moves or fades, when asked a few times.
-REST = """(nSaid) => {
-  const isMoving = (root) => root.getAnimations().some(
-    (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity,
-  );
-  const isQuiet = (RUN)(nSaid) && !document.querySelector('.stMain [data-stale="true"]')
-    && ![document, ...window.shadowRoots()].some(isMoving);
-  window.nQuiet = isQuiet ? (window.nQuiet ?? 0) + 1 : 0;
-  if (window.nQuiet < 4) return false;
-  window.nQuiet = 0;
-  return true;
-}""".replace("RUN", RUN)
-#: What keeps a page from its rest, for who reads of a test that failed.
-UNREST = """() => ({
-  said: window.tesseraSaid?.(),
-  drawn: [...document.querySelectorAll('[class*=st-key-drawn] input')].map(({ value }) => value),
-  stands: [...document.querySelectorAll('[data-testid="stSkeleton"], .stMain [data-stale="true"]'),
-    ...(window.shadowRoots?.() ?? []).flatMap((root) => [...root.querySelectorAll('[inert]')])]
-    .map((one) => one.outerHTML.slice(0, 200)),
-  moves: [document, ...(window.shadowRoots?.() ?? [])].flatMap((root) => root.getAnimations())
-    .map((one) => `${one.playState} ${one.effect.target?.outerHTML.slice(0, 200)}`),
-})"""
-
-
-#: See `held_runs`.
-HeldRuns = Callable[[], AbstractContextManager[Callable[[], None]]]
-
-#: The list takes the place of Playwright's own: what tests meet of that stands here again. A script that is
-#: compiled already would be compiled again while it streams in: an eighth of what it costs to open a page.
-FEATURES_OFF = ("ScriptStreaming", "PaintHolding", "HttpsUpgrades", "AvoidUnnecessaryBeforeUnloadCheckSync")
-#: For each page that opens V8 compiles anew what runs often there. A page of a test is too short-lived to win
-#: that back: only what runs thousands of times is compiled once more, and not a third time.
-FAST_CODE_LATE = "--js-flags=--no-turbofan --invocation-count-for-maglev=8000"
-#: Files of the tests that take longest: they begin first, so that none is left alone at the end; and first
-#: of all the one before which no page may be open.
-LONGEST = (
-    "test_restart",
-    "test_train",
-    "test_learn",
-    "test_tokenize_templates",
-    "test_frame",
-)
+#: The live text field of each page that has one.
+TEXT_FIELD = re.compile("^(Text to tokenize|Text|Data: .*)$")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands here, so that `-m "not e2e"` leaves it out, and put it first.
+    """Mark all tests of this folder, so that `-m "not e2e"` leaves them out, and put them first.
 
-    One process gets all of it and opens each page once; the others come to help when theirs is done.
+    So one process begins with all of them, and the others help when their own tests are done.
     """
     for item in items:
-        if item.nodeid.startswith("tests/e2e/"):
+        if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.e2e)
-    places = {f"tests/e2e/{stem}.py": place for place, stem in enumerate(LONGEST)}
-    items.sort(
-        key=lambda item: (
-            not item.get_closest_marker("e2e"),
-            places.get(item.nodeid.partition("::")[0], len(places)),
-        )
-    )
+    items.sort(key=lambda item: not item.get_closest_marker("e2e"))
+
+
+@dataclass
+class Server:
+    """The app as `make run` starts it, with a home folder of its own."""
+
+    home: Path
+    base_path: str = ""
+    port: int = field(default_factory=lambda: free_port())
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}{self.base_path}"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = {
+            "port": self.port,
+            "headless": "true",
+            "fileWatcherType": "none",
+            "baseUrlPath": self.base_path,
+        }
+        command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
+        command += [f"--server.{name}={value}" for name, value in options.items()]
+        log = self.home / "server.log"
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=os.environ | {"HOME": str(self.home)}, stdout=output, stderr=output
+            )
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")
+
+    def stop(self) -> None:
+        """Stop the server as Ctrl+C does; it fails the test if the server does not end."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                pytest.fail("the server did not end at Ctrl+C")
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return int(free.getsockname()[1])
 
 
 @pytest.fixture(scope="session")
-def app_url(app: App) -> str:
-    """The address of the real app."""
-    return app.url
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The server of all tests of this process."""
+    server = Server(tmp_path_factory.mktemp("home"))
+    server.start()
+    yield server
+    server.stop()
 
 
-@pytest.fixture(scope="session")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The real app, started as `make run` starts it, with a HOME of its own."""
-    with running_app(tmp_path_factory.mktemp("home")) as app:
-        yield app
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """`own_server(base_path="/tessera")` starts a server that this test alone uses."""
+    servers: list[Server] = []
+
+    def start(**options: Any) -> Server:
+        servers.append(Server(tmp_path, **options))
+        servers[-1].start()
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests; without one they fail."""
-    executable_path = find_chromium()
+    """One Chromium for all tests of this process. Fails without one."""
     with sync_playwright() as playwright:
-        arguments = [*ARGUMENTS, FAST_CODE_LATE, f"--disable-features={','.join(FEATURES_OFF)}"]
-        chromium = playwright.chromium.launch(executable_path=executable_path, args=arguments)
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         yield chromium
         chromium.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def faults() -> list[str]:
-    """Scripts of pages that failed, and what pages asked of other machines, since the test began."""
+    """Errors of the pages' scripts and consoles so far; a test that causes one on purpose removes it."""
     return []
 
 
+OPTIONS: dict[str, Any] = {
+    "viewport": {"width": 1280, "height": 800},
+    "reduced_motion": "reduce",
+    "permissions": ["clipboard-read", "clipboard-write"],
+}
+
+
 @pytest.fixture(scope="session")
-def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[BrowserContext]:
-    """One browser context for all tests of a worker: what it has loaded of the app is not loaded again.
-
-    Each test gets pages as `new_page` makes them, and never the context's.
-    """
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 800},
-        reduced_motion="reduce",  # a page that fades is drawn sixty times a second
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    host = urlsplit(app_url).netloc
-
-    def note(request: Request) -> None:
-        address = urlsplit(request.url)
-        if address.scheme in ("http", "https") and address.netloc != host:
-            faults.append(f"asked another machine: {request.url}")
-
-    context.add_init_script(ROOTS)
-    context.on("weberror", lambda error: faults.append(str(error.error)))
-    # The browser finds no other machine. To be told of each request takes a tenth of a second for a page that
-    # opens, and a route would turn the browser's cache off.
-    context.on("requestfailed", note)
-    context.set_default_timeout(PATIENCE)
-    first = context.new_page()  # stays, and keeps the process of the app's pages, and its code
-    first.goto(app_url)
-    wait_until_run(first)  # what it stores it has stored before a test forgets all
+def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """The browser profile of all tests of this process: what it has loaded of the app is not loaded again."""
+    context = browser.new_context(base_url=server.url, **OPTIONS)
     yield context
     context.close()
 
 
 @pytest.fixture
-def new_page(
-    context: BrowserContext, app_url: str, faults: list[str], used_pages: dict[str, Page]
-) -> Iterator[Callable[[], Page]]:
-    """`new_page()` is a tab of someone who was never here: nothing is stored.
-
-    An error in a script of the app fails the test, and so does asking another machine for anything.
-    """
-    pages: list[Page] = []
-    faults.clear()
-
-    def make() -> Page:
-        page = context.new_page()
-        forget_all(page, app_url)
-        pages.append(page)
-        return page
-
-    yield make
-    for page in pages:
-        if page not in used_pages.values():
-            page.close()
-    assert faults == []
-
-
-@pytest.fixture(scope="session")
-def used_pages() -> dict[str, Page]:
-    """The pages that stay open, by path."""
-    return {}
-
-
-@pytest.fixture
-def used_page(
-    request: pytest.FixtureRequest,
-    context: BrowserContext,
-    app_url: str,
-    faults: list[str],
-    used_pages: dict[str, Page],
-) -> Iterator[Callable[[str], Page]]:
-    """`used_page("compare")` is a page that is open already, for to open one takes seconds of a processor.
-
-    Earlier tests have used it: a test sets what it looks at, and leaves tokenizers and views as they were.
-    What a failed test has left is thrown away.
-    """
-    n_failed = request.session.testsfailed
-    faults.clear()
-
-    def open_path(path: str) -> Page:
-        if path not in used_pages:
-            used_pages[path] = context.new_page()
-            forget_all(used_pages[path], app_url)
-            used_pages[path].goto(f"{app_url}/{path}")
-        wait_until_run(used_pages[path])
-        return used_pages[path]
-
-    yield open_path
-    if faults or request.session.testsfailed > n_failed:
-        for page in used_pages.values():
-            page.close()
-        used_pages.clear()
+def page(context: BrowserContext, server: Server, faults: list[str]) -> Iterator[Page]:
+    """A tab of a visitor who was never here: all that the app has stored in the browser is forgotten."""
+    page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    stored = "cookies,local_storage,indexeddb,service_workers,cache_storage"
+    devtools.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": stored})
+    with watched(context, faults):
+        yield page
+        for tab in context.pages:
+            tab.close()
     assert faults == []
 
 
 @pytest.fixture
-def page(new_page: Callable[[], Page]) -> Page:
-    """A browser page of a new visitor."""
-    return new_page()
+def new_visitor(browser: Browser, server: Server, faults: list[str]) -> Iterator[Callable[..., Page]]:
+    """`new_visitor()` opens a tab in a browser of its own; options are those of Playwright."""
+    with ExitStack() as ends:
 
+        def open_tab(**options: Any) -> Page:
+            context = browser.new_context(**({"base_url": server.url} | OPTIONS | options))
+            ends.callback(context.close)
+            ends.enter_context(watched(context, faults))
+            return context.new_page()
 
-def forget_all(page: Page, origin: str) -> None:
-    """Empty all that a browser keeps of a site, but what it has loaded of it."""
-    devtools = page.context.new_cdp_session(page)
-    kept = "cookies,local_storage,indexeddb,service_workers,cache_storage,websql,file_systems"
-    devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kept})
-    devtools.detach()
-
-
-@pytest.fixture
-def open_page(page: Page, app_url: str) -> Callable[..., Page]:
-    """`open_page("compare")` opens a page of the app by its path and waits until it has run."""
-
-    def open_path(path: str = "") -> Page:
-        page.goto(f"{app_url}/{path}")
-        wait_until_run(page)
-        return page
-
-    return open_path
-
-
-def _have_a_run(messages: Iterable[str | bytes]) -> bool:
-    """Whether a run begins and ends in what a server has sent; one that began before is none."""
-    kinds = [ForwardMsg.FromString(sent).WhichOneof("type") for sent in messages if isinstance(sent, bytes)]
-    return "new_session" in kinds and "script_finished" in kinds[kinds.index("new_session") :]
-
-
-@pytest.fixture
-def held_runs(page: Page) -> HeldRuns:
-    """`with held_runs() as wait_for_run:` what the server tells of its runs in the meantime comes at the end.
-
-    `wait_for_run()` waits until a run has ended, of which the page does not know, and what it asked for. Ask
-    for this before the page is opened.
-    """
-    held: list[str | bytes] | None = None
-    sockets: list[WebSocketRoute] = []
-
-    def route(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        server.on_message(lambda sent: socket.send(sent) if held is None else held.append(sent))
-        sockets.append(socket)
-
-    page.route_web_socket(re.compile("_stcore/stream"), route)
-
-    def wait_for_run() -> None:
-        deadline = time.monotonic() + PATIENCE / 1000
-        n_heard = -1
-        while not _have_a_run(held or ()) or n_heard != len(held or ()):
-            assert time.monotonic() < deadline, "no run has ended"
-            n_heard = len(held or ())
-            page.wait_for_timeout(500)
-
-    @contextmanager
-    def hold() -> Iterator[Callable[[], None]]:
-        nonlocal held
-        held = []
-        yield wait_for_run
-        for sent in held:
-            sockets[-1].send(sent)
-        held = None
-
-    return hold
-
-
-@pytest.fixture
-def a_page(request: pytest.FixtureRequest, used_pages: dict[str, Page]) -> Iterator[Callable[[str], Page]]:
-    """`a_page("compare")` is a used page, or for a test marked `new_visitor` one that was just opened.
-
-    The page of `new_visitor(stays=True)` is the used page of the tests after it, unless the test failed.
-    """
-    marker = request.node.get_closest_marker("new_visitor")
-    opened: Callable[[str], Page] = request.getfixturevalue("open_page" if marker else "used_page")
-    new: dict[str, Page] = {}
-    n_failed = request.session.testsfailed
-
-    def open_path(path: str) -> Page:
-        page = opened(path)
-        if marker and marker.kwargs.get("stays"):
-            new[path] = page
-        return page
-
-    yield open_path
-    if request.session.testsfailed == n_failed:
-        for path, page in new.items():
-            if path in used_pages:
-                used_pages[path].close()
-            used_pages[path] = page
-
-
-@pytest.fixture
-def editor(a_page: Callable[[str], Page]) -> Editor:
-    """The live editor of the Tokenize page, in cl100k_base, not in chat or ids."""
-    return Editor(a_page("")).wait_until_open()
-
-
-def wait_until_run(page: Page) -> None:
-    """Wait until the script of the page has run, also the run that was asked for last."""
-    wait_until(page, RUN)
-
-
-def wait_until_rest(page: Page) -> None:
-    """Wait until the script of the page has run, what it says is drawn, and nothing moves."""
-    wait_until(page, REST)
-
-
-def wait_until(page: Page, condition: str) -> None:
-    """Wait until a condition of a page's window holds, or tell what keeps it from its rest."""
-    try:
-        page.wait_for_function(condition, arg=page.evaluate(SAID), timeout=PATIENCE, polling=50)
-    except TimeoutError as error:
-        error.add_note(f"at {page.url}: {page.evaluate(UNREST)}")
-        raise
-
-
-def wait_until_held(page: Page, held: Sized) -> None:
-    """Wait until a request has come to a route that holds it back: a busy page asks a little later."""
-    deadline = time.monotonic() + PATIENCE / 1000
-    while not held:
-        assert time.monotonic() < deadline, "nothing was asked for"
-        page.wait_for_timeout(20)
-
-
-def at_size(page: Page, width: int, height: int) -> None:
-    """Give a page another size, and wait until it is at rest. No test leaves it as it was."""
-    page.set_viewport_size({"width": width, "height": height})
-    wait_until_rest(page)
+        yield open_tab
+    assert faults == []
 
 
 @contextmanager
-def touched(page: Page) -> Iterator[None]:
-    """The page under a finger."""
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
+    """Add errors of the pages' scripts and consoles to a list."""
+
+    def note_error(error: WebError) -> None:
+        faults.append(str(error.error))
+
+    def note_console(said: ConsoleMessage) -> None:
+        # Streamlit looks for its server below the address of a page first.
+        if said.type == "error" and not re.search("/_stcore/(health|host-config)$", said.location["url"]):
+            faults.append(f"{said.text} {said.location['url']}")
+
+    context.set_default_timeout(PATIENCE)
+    context.on("weberror", note_error)
+    context.on("console", note_console)
     yield
-    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    devtools.detach()
+    context.remove_listener("weberror", note_error)
+    context.remove_listener("console", note_console)
+
+
+# What people do on every page. Only these know how a tokenizer is picked and where a text is typed.
+
+
+def text_field(page: Page) -> Locator:
+    """The live text field of a page."""
+    return page.get_by_role("textbox", name=TEXT_FIELD).first
+
+
+def type_text(page: Page, text: str) -> None:
+    """Replace the text of a page; a long one is pasted, for a browser types it slowly."""
+    if len(text) < 2_000:
+        text_field(page).fill(text)
+    else:
+        text_field(page).press("Control+A")
+        paste(page, text)
+
+
+def paste(page: Page, text: str) -> None:
+    """Paste a text where the focus is."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+V")
+
+
+def choose_tokenizer(page: Page, name: str) -> None:
+    """Choose the tokenizer of Tokenize or Merge tree by typing its name."""
+    page.get_by_role("combobox", name="Tokenizer", exact=True).fill(name)
+    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
+    expect_tokenizer(page, name)
+
+
+def expect_tokenizer(page: Page, name: str) -> None:
+    """Expect a tokenizer to be the chosen one."""
+    expect(page.get_by_role("combobox", name="Tokenizer", exact=True)).to_have_value(name)
+
+
+def add_tokenizer(page: Page, name: str) -> None:
+    """Add a tokenizer to those of Compare and Formats."""
+    page.get_by_role("combobox", name="Tokenizers", exact=True).fill(name)
+    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
+    page.keyboard.press("Escape")
+    expect(remove_button(page, name)).to_be_visible()
+
+
+def remove_tokenizer(page: Page, name: str) -> None:
+    """Remove a tokenizer from those of Compare and Formats."""
+    remove_button(page, name).click()
+    expect(remove_button(page, name)).to_have_count(0)
+
+
+def remove_button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(rf"^Remove {re.escape(name)}\b"))
+
+
+def open_picker(page: Page, view: str) -> None:
+    """Open the picker and one of its parts, for example "Open a tokenizer file"."""
+    page.get_by_role("combobox", name=re.compile("^Tokenizers?$")).click()
+    page.get_by_role("button", name=view).click()
+
+
+def open_tokenizer_file(page: Page, path: Path) -> None:
+    """Open a tokenizer file on any page that has a picker."""
+    open_picker(page, "Open a tokenizer file")
+    page.get_by_label("Tokenizer files").set_input_files(path)
+
+
+def choose_option(page: Page, label: str, option: str) -> None:
+    """Choose an option of one of Streamlit's lists."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option).first.click()
+
+
+def upload(page: Page, path: Path) -> None:
+    """Give a file to the upload field of a page."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=re.compile("^(Upload|Add files)")).first.click()
+    chooser.value.set_files(path)
 
 
 def go_to(page: Page, title: str) -> None:
-    """Go to a page of the app by its link, and wait until its script has run."""
+    """Go to a page of the app by its link."""
     page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
-    expect(page.locator("h1.claim")).to_contain_text(title)
-    wait_until_run(page)
+    expect_page(page, title)
+
+
+def expect_page(page: Page, title: str) -> None:
+    """Expect a page of the app by its heading."""
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
 
 
 def shared_link(page: Page) -> str:
-    """The link that the bar's Share puts on the clipboard, once the page has said so."""
+    """Press Share and return the link that is on the clipboard."""
     page.get_by_role("button", name="Share").click()
-    expect(page.locator(".share-said")).to_contain_text("Copied a link of")
+    expect(page.get_by_text(re.compile("^Copied"))).to_be_visible()
     link: str = page.evaluate("navigator.clipboard.readText()")
     return link
+
+
+def download(page: Page, button: Locator) -> Download:
+    """Press a button and return the file that is saved."""
+    with page.expect_download() as saving:
+        button.click()
+    return saving.value

@@ -7,8 +7,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from playground.lessons.registry import LESSONS
-from tests.journeys.conftest import shared_link
-from tests.journeys.test_pages import broken_rules
+from tests.e2e.conftest import shared_link
+from tests.e2e.test_pages import broken_rules
 
 STEPS = [
     (slug, step)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.catalog.sentencepiece_models import model_bytes
-from tests.journeys.conftest import (
+from tests.e2e.conftest import (
     add_tokenizer,
     expect_tokenizer,
     go_to,

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog.trained import load_python_docs
-from tests.journeys.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
+from tests.e2e.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog.openai import load_openai
-from tests.journeys.conftest import (
+from tests.e2e.conftest import (
     choose_tokenizer,
     download,
     expect_page,

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
-from tests.journeys.conftest import (
+from tests.e2e.conftest import (
     add_tokenizer,
     choose_option,
     download,

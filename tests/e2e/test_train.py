@@ -9,7 +9,7 @@ import pytest
 import tiktoken
 from playwright.sync_api import Page, expect
 
-from tests.journeys.conftest import choose_option, download, go_to, type_text, upload
+from tests.e2e.conftest import choose_option, download, go_to, type_text, upload
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.conftest import (
+from tests.e2e.conftest import (
     add_tokenizer,
     choose_tokenizer,
     expect_page,

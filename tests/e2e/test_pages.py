@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.journeys.conftest import Server, expect_page, go_to, text_field, type_text
+from tests.e2e.conftest import Server, expect_page, go_to, text_field, type_text
 
 #: Each page by its path, with what is visible once it is drawn.
 PAGES = {
