@@ -120,11 +120,6 @@ REPLACED_BUILT_IN = re.compile(
     r"|\bhistory\.(?:pushState|replaceState)\s*=(?!=)"
     r"|\bObject\.defineProperty\(\s*(?:window|document|globalThis|[A-Z]\w*\.prototype)\b"
 )
-#: What is used all the same, at most two names, and the public alternative that is missing.
-EXCEPTIONS = {
-    "streamlit.runtime.uploaded_file_manager.UploadedFile": "the type that st.file_uploader returns",
-    "JITCodeLibrary._optimize_final_module": "a way to link functions before LLVM optimizes them",
-}
 
 
 def private_uses(path: str, source: str) -> list[str]:
@@ -173,9 +168,7 @@ def _is_private(name: str) -> bool:
 
 def test_nothing_uses_what_a_library_or_a_browser_keeps_private():
     assert len(SOURCES) > 300
-    assert len(EXCEPTIONS) <= 2
-    found = [use for path in SOURCES for use in private_uses(path, (ROOT / path).read_text())]
-    assert [use for use in found if use.rpartition(" ")[2] not in EXCEPTIONS] == []
+    assert [use for path in SOURCES for use in private_uses(path, (ROOT / path).read_text())] == []
 
 
 def test_the_check_sees_a_private_use():
