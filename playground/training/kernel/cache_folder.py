@@ -21,8 +21,7 @@ def numba_cache_folder() -> str:
     """
     user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     beside_source, in_user_cache = (
-        folder / f"numba-{_version()}"
-        for folder in (_KERNEL / "__pycache__", user_cache / "tessera")
+        folder / f"numba-{_version()}" for folder in (_KERNEL / "__pycache__", user_cache / "tessera")
     )
     with suppress(OSError):
         beside_source.mkdir(parents=True, exist_ok=True)
