@@ -20,7 +20,7 @@ from playground.formats.roles import divide
 from playground.formats.values import WriteOptions
 from playground.server.formats import session as session_module
 from playground.server.formats.session import FormatSession
-from playground.server.formats.work import Work
+from playground.server.work import Work
 from playground.workers import pool
 from tests.analysis.edits import texts
 from tests.server.browser_side import post, post_raw

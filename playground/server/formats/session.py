@@ -30,11 +30,11 @@ from playground.formats.registry import COMPACT_JSON
 from playground.formats.scaling import Grow, Growth
 from playground.formats.values import Conversion, WriteOptions
 from playground.server.actions import Action, Actions
-from playground.server.formats.work import Tell, Work
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, string
 from playground.server.text_edits import EDIT_SHAPE, check_version
 from playground.server.wire import json_response
+from playground.server.work import Tell, Work
 from playground.training.token_counter import TokenCounter
 
 T = TypeVar("T")

@@ -15,10 +15,10 @@ from playground.corpora.sources import DEFAULT_FIELD, kind_of
 from playground.corpora.token_counts import FileCount
 from playground.corpora.uploads import count_upload, fields_of_upload
 from playground.render.visible_text import markdown_escape
+from playground.server.work import Work
 from playground.ui import state
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
 from playground.ui.state import UploadedFile
-from playground.ui.work import Work
 from playground.workers.process import CancelledError
 
 MAX_UPLOAD_MB = 256
@@ -56,10 +56,11 @@ class CorpusCount:
             self._is_gone = gone
             name, raws, chosen = file.name, [file.getvalue()], tuple(tokenizers)
             self._work = Work(
-                lambda tell: count_upload(
+                wish,
+                lambda tell, _so_far: count_upload(
                     name, raws.pop(), chosen, field=field, visitor=self._visitor, cancelled=gone,
                     tell=lambda part: tell(min(part, 1.0), ""),
-                )
+                ),
             )  # fmt: skip
         return self._work
 
@@ -67,7 +68,7 @@ class CorpusCount:
         """End the work in hand; that it was stopped is remembered."""
         self._is_gone.set()
         if self._work is not None:
-            self._work.cancel()
+            self._work.stop()
 
     def begin_again(self) -> None:
         """Read the file anew."""

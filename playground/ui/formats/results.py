@@ -11,7 +11,7 @@ from playground.formats.advice import advise, describe_price
 from playground.render.token_html import advice_html, note_html
 from playground.render.visible_text import markdown_escape
 from playground.server.formats.session import Answer, FormatSession
-from playground.server.formats.work import Work
+from playground.server.work import Work
 from playground.ui.formats import views
 from playground.ui.formats.data import READ_AS, Settings
 from playground.ui.save_chart import choose_view_of_chart

@@ -10,11 +10,11 @@ from playground.analysis.vocabulary_health import Health
 from playground.analysis.vocabulary_index import vocabulary_index
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
+from playground.server.work import Work
 from playground.ui import state
 from playground.ui.merge_tree.token_table import choose_row, token_table
 from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
 from playground.ui.merge_tree.vocabulary import show_token, show_unmerged_token
-from playground.ui.work import Work
 
 MAX_LISTED = 500
 #: What asking about every token may take; o200k_base takes about 5 s.

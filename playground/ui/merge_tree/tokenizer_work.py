@@ -11,8 +11,8 @@ from playground.catalog.opened import model_of
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.visible_text import markdown_escape
+from playground.server.work import Work
 from playground.ui import state
-from playground.ui.work import Work
 from playground.workers import pool
 
 T = TypeVar("T")
@@ -43,11 +43,12 @@ class TokenizerWork(Generic[T]):
             opened = state.trained_tokenizers().get(tokenizer.name)
             model = model_of(opened) if opened is not None and opened is tokenizer else None
             self._work = Work(
-                lambda _tell: pool.run(
+                (tokenizer, rest),
+                lambda _tell, _so_far: pool.run(
                     self.function, tokenizer.name, model, *rest,
                     what=what, visitor=self._visitor, seconds=seconds, memory_bytes=memory_bytes,
                     cancelled=gone,
-                )
+                ),
             )  # fmt: skip
         return self._work
 

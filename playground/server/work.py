@@ -15,9 +15,8 @@ class Work(Generic[T]):
     """A result computed by `do(tell, so_far)`, where `key` says what it is the result of.
 
     >>> work = Work("a product", lambda tell, so_far: 6 * 7)
-    >>> work.wait(10)
-    >>> work.found
-    42
+    >>> work.wait(10), work.found
+    (True, 42)
 
     `do` collects partial results in the list `so_far`, and gets the same list when the work is started again,
     so that it can continue. It must call `tell` a few times a second to notice that the work is stopped.
@@ -38,7 +37,7 @@ class Work(Generic[T]):
         self.error, self.is_stopped = None, False
         self._is_cancelled = threading.Event()
         arguments = (self._is_cancelled, self._thread)
-        self._thread = threading.Thread(target=self._run, args=arguments, name="formats", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=arguments, name="work", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -47,10 +46,20 @@ class Work(Generic[T]):
             self.is_stopped = True
             self._is_cancelled.set()
 
-    def wait(self, seconds: float) -> None:
-        """Wait until the work is over, but no longer than `seconds`."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the work is over, but no longer than `seconds`, and return whether it is."""
         if self._thread is not None and not self.is_stopped:
             self._thread.join(seconds)
+        return self.is_over
+
+    def result(self) -> T:
+        """Wait for the result. Raises what the work raised, and CancelledError if it was stopped."""
+        self.wait()
+        if self.error is not None:
+            raise self.error
+        if self.found is None:
+            raise CancelledError
+        return self.found
 
     @property
     def is_over(self) -> bool:
