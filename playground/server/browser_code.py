@@ -34,8 +34,8 @@ WEB_PATH = f"/web/{digest_files(WEB)}"
 def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     """Return a module and all modules that it imports, directly or not, as paths below the folder.
 
-    >>> imported_modules("save_chart/save_chart.js")
-    ['save_chart/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save_file.js']
+    >>> imported_modules("save/save_chart.js")
+    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js']
     """
     found = [module]
     for path in found:

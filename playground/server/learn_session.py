@@ -30,7 +30,7 @@ PAGE_TITLES = {
 
 
 class LessonLink(TypedDict):
-    """A page that opens on what the class sees, and what it opens with (`web/shared/page_links.js`)."""
+    """A page that opens on what the class sees, and what it opens with (`web/shared/address.js`)."""
 
     title: str
     page: str

@@ -1,6 +1,6 @@
 """Edits of a text as a browser sends them, and the pieces of tokens that it gets back.
 
-`web/shared/text_edits.js` is the other side. A page's text is a `LiveDocument`, or several in step.
+`web/shared/text_sync.js` is the other side. A page's text is a `LiveDocument`, or several in step.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Components of Streamlit whose code is a module of `playground/web`, and the address of our routes."""
+"""Streamlit components whose browser code is in `playground/web`, and the addresses of our routes."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -10,22 +10,29 @@ import streamlit as st
 from playground.server.browser_code import WEB, WEB_PATH, imported_modules
 
 Component = Callable[..., Any]
-#: How controls look: the first style of every component.
+#: The styles of buttons and other controls, which precede those of every component.
 _CONTROLS = "shared/controls.css"
 _NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
 
 
 def define(
-    name: str, *, html: str, module: str, styles: Sequence[str], css: str = "", events: Sequence[str] = ()
+    name: str,
+    *,
+    html: str,
+    module: str,
+    styles: Sequence[str] = (),
+    css: str = "",
+    events: Sequence[str] = (),
 ) -> Component:
-    """A component: `html`, `styles` and `module` are paths below `playground/web`; `css` follows the styles.
+    """Return a component, a function of `key=` and `data=` that draws it and returns the events it has sent.
 
-    It is called with `key=` and `data=`, and returns what the browser sent under the names of `events`. They
-    are declared as a `Literal`, from which the browser code has them (`scripts/write_wire_types.py`).
+    `module`, `styles` and `html` are paths below `playground/web`; `html` may be the markup itself, and `css`
+    is added after the styles. `events` come from a `Literal`, from which `scripts/write_wire_types.py` writes
+    the types for the browser code.
     """
     mount = st.components.v2.component(
         f"tessera_{name}",
-        html=_inert(markup(html)),
+        html=_inert(html if html.startswith("<") else markup(html)),
         css="".join((WEB / style).read_text(encoding="utf-8") for style in (_CONTROLS, *styles)) + css,
         js=import_script(module),
     )
@@ -40,7 +47,7 @@ def define(
 
 
 def markup(html: str) -> str:
-    """A file of HTML below `playground/web`, with the files that it names in comments in their places.
+    """Return an HTML file below `playground/web`, with each `<!-- path.html -->` replaced by that file.
 
     >>> "textarea" in (WEB / "forest/forest.html").read_text(), "textarea" in markup("forest/forest.html")
     (False, True)
@@ -49,12 +56,12 @@ def markup(html: str) -> str:
 
 
 def _inert(html: str) -> str:
-    """Return HTML that takes no press until its code has come (`web/shared/mount.js`)."""
+    """Return HTML that ignores clicks until its code is loaded (`web/shared/mount.js`)."""
     return html.replace(">", " inert>", 1)
 
 
 def address(path: str) -> str:
-    """A path of the server as the browser asks for it, below `server.baseUrlPath`.
+    """Return the address at which a browser requests a path of the server, below `server.baseUrlPath`.
 
     >>> address("/session/x")
     '/session/x'
@@ -64,11 +71,11 @@ def address(path: str) -> str:
 
 
 def _nothing() -> None:
-    """The page runs again; nothing else happens."""
+    """Do nothing: Streamlit reruns the page."""
 
 
 def import_script(module: str) -> str:
-    """Import a module; what it imports is asked for at once, not when the module has come."""
+    """Return a script that imports a module and, at the same time, all modules that it depends on."""
     paths = json.dumps(imported_modules(module))
     return (
         f"const at = (path) => import(new URL(`{address(WEB_PATH)}/${{path}}`, document.baseURI).href);\n"

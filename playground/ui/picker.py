@@ -30,7 +30,7 @@ _component = component.define(
     "picker",
     html="picker/picker.html",
     module="picker/picker.js",
-    styles=("shared/notes.css", "picker/picker.css"),
+    styles=("picker/picker.css",),
     events=get_args(PickerEvent),
 )
 

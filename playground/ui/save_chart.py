@@ -9,9 +9,9 @@ from playground.ui import component, controls
 
 _component = component.define(
     "save_chart",
-    html="save_chart/save_chart.html",
-    module="save_chart/save_chart.js",
-    styles=("save_chart/save_chart.css",),
+    html="save/save_chart.html",
+    module="save/save_chart.js",
+    styles=("save/save_chart.css",),
 )
 
 

@@ -10,9 +10,9 @@ from playground.ui import component
 MAX_SENT_CHARACTERS = 200_000
 _component = component.define(
     "save_text",
-    html="save_text/save_text.html",
-    module="save_text/save_text.js",
-    styles=("save_text/save_text.css",),
+    html='<div class="save-text"><button type="button"></button></div>',
+    module="save/save_text.js",
+    css=".save-text { display: inline-flex; color: var(--ink); }",
 )
 
 

@@ -168,7 +168,7 @@ def test_the_style_sheet_has_a_variable_for_each_colour(theme):
 
 
 def test_as_many_colours_are_dealt_out_as_there_are():
-    script, style = ((WEB / "shared" / name).read_text() for name in ("token_colors.js", "token_strip.css"))
+    script, style = ((WEB / "shared" / name).read_text() for name in ("token_strip.js", "token_strip.css"))
     for theme in THEMES:
         n_colors = len(TOKEN_COLORS[theme])
         assert n_colors == N_COLORS

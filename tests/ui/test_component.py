@@ -29,8 +29,8 @@ def test_an_address_stands_below_the_base_path(base, expected, monkeypatch):
 def test_an_event_that_a_component_does_not_have_is_refused():
     define = component.define(
         "none",
-        html="save_chart/save_chart.html",
-        module="save_chart/save_chart.js",
+        html="save/save_chart.html",
+        module="save/save_chart.js",
         styles=(),
         events=("said",),
     )
@@ -42,9 +42,7 @@ def test_a_component_takes_no_press_before_its_code_has_come(monkeypatch):
     """Its code ends that at the mount, see `web/shared/mount.test.js`."""
     given = {}
     monkeypatch.setattr(st.components.v2, "component", lambda _name, **what: given.update(what))
-    component.define(
-        "none", html="editor/editor.html", module="save_chart/save_chart.js", styles=(), events=()
-    )
+    component.define("none", html="editor/editor.html", module="save/save_chart.js", styles=(), events=())
     assert given["html"].startswith('<div class="editor" data-mode="text" inert>')
 
 

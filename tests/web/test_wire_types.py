@@ -58,9 +58,9 @@ def test_each_action_takes_the_fields_of_its_shape(actions: Actions):
 #: Names that differ on purpose, and who uses them.
 MISSPELT = {
     "n_tokens_plain": "editor/editor_notes.js",
-    "n_deleted": "shared/text_edits.js",
-    "tokens_against_first": "compare/figures.js",
-    "pair_ranks": "forest/replay.js",
+    "n_deleted": "shared/text_sync.js",
+    "tokens_against_first": "compare/views.js",
+    "pair_ranks": "forest/step_player.js",
     "is_live": "train/film.js",
     "'letters'": "editor/totals.js",
     '"elsewhere"': "editor/editor.js",

@@ -19,7 +19,7 @@ _component = component.define(
     "compare",
     html="compare/compare.html",
     module="compare/compare.js",
-    styles=("shared/text_field.css", "shared/notes.css", "shared/token_strip.css", "compare/compare.css"),
+    styles=("shared/text_field.css", "shared/token_strip.css", "compare/compare.css"),
     css=token_css(),
     events=get_args(CompareEvent),
 )

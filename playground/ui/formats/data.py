@@ -30,7 +30,7 @@ _component = component.define(
     "formats",
     html="formats/formats.html",
     module="formats/formats.js",
-    styles=("shared/text_field.css", "shared/notes.css", "formats/formats.css"),
+    styles=("shared/text_field.css", "formats/formats.css"),
     events=get_args(FormatsEvent),
 )
 

@@ -5,19 +5,17 @@ from typing import Any, Literal, TypedDict, get_args
 
 from playground.lessons.registry import LESSONS
 from playground.render.palette import token_css
-from playground.server.browser_code import WEB
 from playground.server.learn_session import LearnSession
 from playground.training.warm_up import is_warm, warm_up
 from playground.ui import component
 
 #: The server no longer knew the session; the run of the page that this starts makes another.
 LearnEvent = Literal["lost"]
-_FIGURE_STYLES = sorted(path.relative_to(WEB).as_posix() for path in WEB.glob("learn/figures/*.css"))
 _component = component.define(
     "learn",
-    html="learn/learn.html",
+    html='<div class="learn"></div>',
     module="learn/learn.js",
-    styles=("shared/token_strip.css", "learn/learn.css", *_FIGURE_STYLES),
+    styles=("shared/token_strip.css", "learn/learn.css", "learn/figures.css"),
     css=token_css(),
     events=get_args(LearnEvent),
 )

@@ -19,7 +19,7 @@ _forest = component.define(
     "merge_forest",
     html="forest/forest.html",
     module="forest/forest.js",
-    styles=("shared/text_field.css", "shared/notes.css", "shared/tree_colors.css", "forest/forest.css"),
+    styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
     css=TREE_CSS,
     events=get_args(ForestEvent),
 )

@@ -26,9 +26,8 @@ RaceTextEvent = Literal["text"]
 _RACE_TEXT = "race-text"
 _race_text = component.define(
     "race_text",
-    html="race_text/race_text.html",
-    module="race_text/race_text.js",
-    styles=(),
+    html='<span class="race-text" hidden></span>',
+    module="forest/race_text.js",
     events=get_args(RaceTextEvent),
 )
 _EXAMPLE = " tokenization"

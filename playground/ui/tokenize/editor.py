@@ -27,7 +27,7 @@ _component = component.define(
     "token_editor",
     html="editor/editor.html",
     module="editor/editor.js",
-    styles=("shared/text_field.css", "shared/notes.css", "shared/token_strip.css", "editor/editor.css"),
+    styles=("shared/text_field.css", "shared/token_strip.css", "editor/editor.css"),
     css=token_css(),
     events=get_args(EditorEvent),
 )

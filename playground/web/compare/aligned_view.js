@@ -1,14 +1,12 @@
 // The aligned view: columns of all rows, wrapped together, in blocks that are filled when they come near the view.
 
-import { countCommonEnds } from "../shared/common_ends.js";
-import { element } from "../shared/element.js";
-import { shownInLine } from "../shared/shown_text.js";
-import { firstFree, N_COLORS } from "../shared/token_colors.js";
-import { Light } from "../shared/token_strip.js";
 import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "../shared/direction.js";
-import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./groups.js";
+import { countCommonEnds, element } from "../shared/element.js";
+import { firstFree, Light, N_COLORS } from "../shared/token_strip.js";
+import { shownInLine } from "../shared/wording.js";
+import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./rows.js";
 
-/** @typedef {import("./groups.js").Column} Column */
+/** @typedef {import("./rows.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
 
 /**

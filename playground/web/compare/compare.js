@@ -1,26 +1,18 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
 import { onShare, takePayload } from "../shared/address.js";
-import { DeskField } from "../shared/desk_field.js";
-import { dataOf, find } from "../shared/element.js";
+import { DeskField } from "../shared/desk.js";
+import { dataOf, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { NewestWins } from "../shared/newest_wins.js";
-import { Notes } from "../shared/notes.js";
-import { counted } from "../shared/numbers.js";
-import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { saveFile } from "../shared/save_file.js";
-import { Settling } from "../shared/settling.js";
-import { shorten, shownInLine } from "../shared/shown_text.js";
+import { saveFile } from "../shared/save.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
-import { RefusedError } from "../shared/wire.js";
+import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
+import { counted, shorten, shownInLine } from "../shared/wording.js";
 import { AlignedView } from "./aligned_view.js";
-import { CardsView } from "./cards_view.js";
-import { CompareActions } from "./compare_actions.js";
-import { drawFigures, drawLegend, marksKeyOf } from "./figures.js";
-import { groupAt, tokensOf } from "./groups.js";
-import { changeRows } from "./rows.js";
+import { changeRows, CompareActions, groupAt, tokensOf } from "./rows.js";
+import { CardsView, drawFigures, drawLegend, marksKeyOf } from "./views.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
@@ -28,8 +20,8 @@ const STORE = "tessera.compare";
 /** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
 
-/** @typedef {import("./groups.js").Column} Column */
-/** @typedef {import("./compare_actions.js").Answer} Answer */
+/** @typedef {import("./rows.js").Column} Column */
+/** @typedef {import("./rows.js").Answer} Answer */
 /** @typedef {import("./rows.js").Row} Row */
 
 export default component(".compare", (root, signal) => new ComparePage(root, signal));

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDropped, iterColumns } from "./groups.js";
-import { changeRows, groupTokens } from "./rows.js";
+import { blockEnds, changeRows, CompareActions, groupAt, groupTokens, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./rows.js";
 
-/** @typedef {import("../shared/text_edits.js").Piece} Piece */
+/** @typedef {import("../shared/text_sync.js").Piece} Piece */
 
 const FIGURES = {
   tokenizer_name: "a", n_tokens: 0, n_words: 1, n_characters: 0, n_bytes: 0, tokens_against_first: 0, bytes_per_token: 0, characters_per_token: 0,
@@ -111,4 +110,103 @@ test("an edit leaves the rows before it as they were, and brings its figures", (
   assert.deepEqual([...after[0].ids], [1, 2, 8, 9]);
   assert.deepEqual([...after[0].positions], [0, 1, 2, 3]);
   assert.equal(after[0].tokens_against_first, 4);
+});
+
+/** A row whose groups start here; each has one token more than the one before. @param {number[]} positions @returns {import("./rows.js").Groups} */
+function makeRow(...positions) {
+  const firsts = positions.map((_, g) => (g * (g + 1)) / 2);
+  const marks = new Uint8Array(positions.length), nTokens = (positions.length * (positions.length + 1)) / 2;
+  return { positions: Uint32Array.from(positions), firsts: Uint32Array.from(firsts), marks, nTokens };
+}
+
+test("the group at a position is the last that starts there or before", () => {
+  const one = makeRow(0, 3, 4, 9);
+  for (let position = 0; position < 12; position++) {
+    const expected = [...one.positions].findLastIndex((start) => start <= position);
+    assert.equal(groupAt(one, position), expected);
+  }
+});
+
+test("a group has the tokens up to the next", () => {
+  const one = makeRow(0, 3, 4);
+  assert.deepEqual([0, 1, 2].map((group) => tokensOf(one, group)), [[0, 1], [1, 3], [3, 6]]);
+});
+
+test("a column ends where any row goes on", () => {
+  const columns = [...iterColumns([makeRow(0, 3, 5), makeRow(0, 5)], 0, 8)];
+  assert.deepEqual(columns, [
+    { from: 0, to: 3, groups: [0, 0], starts: [true, true], nFound: 2 },
+    { from: 3, to: 5, groups: [1, 0], starts: [true, false], nFound: 1 },
+    { from: 5, to: 8, groups: [2, 1], starts: [true, true], nFound: 2 },
+  ]);
+});
+
+test("columns cover a stretch without gaps, and each group stands over all its columns", () => {
+  const rows = [makeRow(0, 2, 3, 7, 11), makeRow(0, 3, 6, 7), makeRow(0)];
+  for (const [start, end] of [[0, 13], [3, 7], [2, 12], [0, 0]]) {
+    let at = start;
+    for (const { from, to, groups, starts } of iterColumns(rows, start, end)) {
+      assert.equal(from, at);
+      assert.ok(to > from);
+      rows.forEach((one, r) => {
+        assert.equal(groups[r], groupAt(one, from));
+        assert.equal(groupAt(one, to - 1), groups[r]);
+        assert.equal(starts[r], one.positions.includes(from));
+      });
+      at = to;
+    }
+    assert.equal(at, end);
+  }
+});
+
+test("stretches look the same where their boundaries and counts are the same", () => {
+  const one = [makeRow(0, 3, 5, 10)], moved = [makeRow(0, 2, 5, 7, 12)];
+  assert.equal(signature(one, 3, 10).split(",")[0], "0");
+  assert.notEqual(signature(one, 3, 10), signature(one, 5, 10));
+  const same = { positions: moved[0].positions, firsts: Uint32Array.of(0, 0, 1, 3, 6), marks: new Uint8Array(5), nTokens: 10 };
+  assert.equal(signature([same], 5, 12), signature(one, 3, 10));
+  assert.notEqual(signature([{ ...same, firsts: Uint32Array.of(0, 0, 1, 4, 6) }], 5, 12), signature(one, 3, 10), "other counts");
+  assert.notEqual(signature([{ ...same, marks: Uint8Array.of(0, 0, 1, 0, 0) }], 5, 12), signature(one, 3, 10), "another mark");
+  assert.equal(signature([makeRow(0, 3, 5)], 3, 5), signature([makeRow(0, 3)], 3, 5).replace(",2", ",2"), "what starts at the end is not in it");
+});
+
+test("a group has the look of all marks of its tokens", () => {
+  const marked = { ...makeRow(0, 3, 4, 9), marks: Uint8Array.of(0, 1, 2, 3) };
+  assert.deepEqual([0, 1, 2, 3].map((group) => kindsOf(marked, group)), [[], ["changed"], ["inserted"], ["changed", "inserted"]]);
+});
+
+test("blocks hold the text, end at lines or spaces, and never cut a character in two", () => {
+  const texts = ["a b ".repeat(400), "word\n".repeat(300), "x".repeat(3000), "😀".repeat(700), `x${"😀".repeat(700)}`, "", "short"];
+  for (const text of texts) {
+    const ends = blockEnds(text, 200);
+    assert.equal(ends.at(-1) ?? 0, text.length);
+    let start = 0;
+    for (const end of ends) {
+      const block = text.slice(start, end);
+      assert.ok(block.length > 0 && block.length <= 301);
+      assert.ok(block.isWellFormed());
+      start = end;
+    }
+  }
+  assert.ok(blockEnds(texts[1], 200).slice(0, -1).every((end) => texts[1][end - 1] === "\n"));
+  assert.ok(blockEnds(texts[0], 200).slice(0, -1).every((end) => texts[0][end] === " "));
+});
+
+/** An answer as the server packs it. @param {object} header @param {number[][]} columns */
+function packed(header, columns) {
+  const head = new TextEncoder().encode(JSON.stringify({ ...header, columns: columns.map((column) => column.length) }).padEnd(400));
+  const numbers = Uint32Array.from([head.length, ...columns.flat()]);
+  return new Response(new Blob([numbers.slice(0, 1), head, numbers.slice(1)]));
+}
+
+test("an edit goes out under the names that the server reads, and each row gets its own columns", async ({ mock }) => {
+  const rows = [{ first: 1, n_removed: 2, pieces: [[2, 3, 0], [1, 1, 0]] }, { first: 0, n_removed: 1, pieces: [[1, 4, 2]] }];
+  const columns = [[7, 8, 9], [1, 2, 1], [], [5], [4], [0, 8]];
+  const fetch = mock.method(globalThis, "fetch", async () => packed({ version: 6, rows }, columns));
+  const answer = await new CompareActions(() => "/session/x").edit({ version: 5, start: 2, nDeleted: 3, inserted: "d" });
+  const [url, request] = /** @type {any[]} */ (fetch.mock.calls[0].arguments);
+  assert.deepEqual([url, JSON.parse(request.body)], ["/session/x/edit", { version: 5, start: 2, n_deleted: 3, inserted: "d" }]);
+  assert.equal(answer.version, 6);
+  const changed = answer.rows.map(({ first, n_removed, pieces }) => [first, n_removed, pieces.map(({ nTokens, nUtf16, ids, lengths, marks = [] }) => [nTokens, nUtf16, [...ids], [...lengths], [...marks]])]);
+  assert.deepEqual(changed, [[1, 2, [[2, 3, [7, 8], [1, 2], []], [1, 1, [9], [1], []]]], [0, 1, [[1, 4, [5], [4], [0, 8]]]]]);
 });

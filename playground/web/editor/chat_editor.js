@@ -1,10 +1,8 @@
-// Chat editor: messages as cards, with a role that may be one's own name.
+// The chat editor: messages as cards with roles, the menu of chat templates, and the variables that a template is given.
 
-import { button, element } from "../shared/element.js";
-import { ChatOptions } from "./chat_options.js";
-import { note } from "../shared/notes.js";
-import { count, counted } from "../shared/numbers.js";
+import { button, element, fillSelect, note } from "../shared/element.js";
 import { listenForEdits, openText, sourceOf } from "../shared/source_text.js";
+import { count, counted } from "../shared/wording.js";
 import { plainExtras } from "./editor_actions.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
@@ -224,5 +222,83 @@ export class ChatEditor {
     const contents = /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll(".message textarea"));
     contents[Math.max(focusIndex, 0)]?.focus();
     this.onChange();
+  }
+}
+
+/** @typedef {{add_generation_prompt: boolean, variables: string}} Options */
+
+export class ChatOptions {
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.root = element("div", "options");
+    const prompt = element("label", "named"), more = element("label", "named variables");
+    this.prompt = element("input");
+    this.prompt.type = "checkbox";
+    this.prompt.checked = true;
+    this.prompt.addEventListener("change", onChange);
+    prompt.append(this.prompt, "The assistant answers next");
+    prompt.title = "add_generation_prompt of apply_chat_template";
+    this.more = element("input");
+    this.more.type = "text";
+    this.more.spellcheck = false;
+    this.more.maxLength = 10_000;
+    this.more.addEventListener("input", onChange);
+    more.append("Variables", this.more);
+    more.title = "A JSON object: what apply_chat_template gets besides the messages";
+    this.root.append(prompt, more);
+    this.root.hidden = true;
+  }
+
+  /** @type {Options} */
+  get values() {
+    return { add_generation_prompt: this.prompt.checked, variables: this.more.value };
+  }
+
+  /** @param {Options} options */
+  show({ add_generation_prompt, variables }) {
+    this.prompt.checked = add_generation_prompt;
+    this.more.value = variables;
+  }
+
+  /** @param {boolean} isJinja @param {string[]} names which variables the template asks for */
+  offer(isJinja, names) {
+    this.root.hidden = !isJinja;
+    this.more.placeholder = names.length ? `{"${names[0]}": …}` : "{}";
+    this.more.title = names.length ? `This template asks for ${names.join(", ")}` : "This template asks for none";
+  }
+}
+
+export class TemplateMenu {
+  /** @param {HTMLSelectElement} select @param {() => void} onChange @param {AbortSignal} signal */
+  constructor(select, onChange, signal) {
+    this.select = select;
+    this.name = "";
+    /** @type {string[]} */
+    this.names = [];
+    const listener = () => {
+      this.name = select.value;
+      onChange();
+    };
+    select.addEventListener("change", listener, { signal });
+  }
+
+  /** @param {string[]} names */
+  offer(names) {
+    this.names = names;
+    this.draw();
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    this.name = name;
+    this.draw();
+  }
+
+  draw() {
+    const { name, names } = this;
+    const listed = !name || names.includes(name) ? names : [...names, name];
+    fillSelect(this.select, listed.map((each) => [each, `template of ${each}`]));
+    if (name) this.select.value = name;
+    else this.name = this.select.value;
   }
 }

@@ -1,15 +1,13 @@
-// Drawn block: the two elements of a block, one with its tokens and one with their ids, and what fills them.
+// Draws a block of the token pane: its tokens, their ids, and shades by the rank or category of each token.
 
 import { element } from "../shared/element.js";
-import { hex } from "../shared/shown_text.js";
-import { colorOfId } from "../shared/token_colors.js";
-import { partsOfSegment } from "../shared/token_marks.js";
-import { layTokens, makeDropped, makeToken } from "../shared/token_strip.js";
-import { cutClasses } from "./pattern_cuts.js";
-import { shadeOf } from "./token_facts.js";
+import { partsOfSegment } from "../shared/segments.js";
+import { colorOfId, layTokens, makeDropped, makeToken } from "../shared/token_strip.js";
+import { hex } from "../shared/wording.js";
+import { cutClasses } from "./split_pattern.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
-/** @typedef {import("./places.js").TokenRange} TokenRange */
+/** @typedef {import("./blocks.js").TokenRange} TokenRange */
 
 /**
  * What is written on tokens, what colours them, and whether white space is marked.
@@ -19,8 +17,8 @@ import { shadeOf } from "./token_facts.js";
 /**
  * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.
  * `facts` are what is known of ids, `cuts` of the places of tokens.
- * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: import("./token_facts.js").TokenFacts,
- *   cuts: import("./pattern_cuts.js").PatternCuts}} Manner
+ * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: TokenFacts,
+ *   cuts: import("./split_pattern.js").PatternCuts}} Manner
  */
 
 /** Characters on a line, and ids: the size of a block until it is filled. */
@@ -164,4 +162,86 @@ function makeGutter(nTokens) {
   const mark = element("i", "gutter");
   mark.dataset.n = String(nTokens);
   return mark;
+}
+
+/** What is known of an id; a category below 0 depends on the text around it. @typedef {{rank: number | null, category: number}} Facts */
+/** @typedef {View["colorBy"]} ColorBy */
+
+/** So many ids are asked for at once. */
+const MOST_IDS = 5_000;
+/** From each of these on, a shade is darker. */
+const STEPS = { rank: [256, 1_000, 5_000, 20_000], bytes: [2, 3, 5, 8] };
+const NAMES = {
+  rank: ["rank below 256", "256 to 999", "1,000 to 4,999", "5,000 to 19,999", "20,000 and more"],
+  bytes: ["1 byte a token", "2", "3 to 4", "5 to 7", "8 and more"],
+  category: ["letters", "white space", "digits", "punctuation", "special", "other"],
+};
+
+/** @param {number} value @param {number[]} steps */
+const stepOf = (value, steps) => steps.filter((step) => value >= step).length;
+
+/** What each shade means, by its class; nothing where colours only tell neighbours apart. @param {ColorBy} colorBy @returns {[className: string, meaning: string][]} */
+export function keyOf(colorBy) {
+  if (colorBy === "rank" || colorBy === "bytes") return NAMES[colorBy].map((name, i) => [`step${i}`, name]);
+  return colorBy === "category" ? NAMES.category.map((name, i) => [`kind${i}`, name]) : [];
+}
+
+/**
+ * The class that colours a segment, "" for none; of several tokens the first is looked at, of bytes all.
+ * @param {ColorBy} colorBy
+ * @param {import("../shared/segments.js").Segment} segment
+ * @param {Facts | undefined} facts
+ */
+export function shadeOf(colorBy, { text, first, last, nBytes }, facts) {
+  if (colorBy === "bytes") return `step${stepOf(nBytes / (last - first), STEPS.bytes)}`;
+  if (!facts) return "";
+  if (colorBy === "rank") return facts.rank === null ? "" : `step${stepOf(facts.rank, STEPS.rank)}`;
+  if (facts.category >= 0) return `kind${facts.category}`;
+  return /^ ?[\p{L}\p{M}]/u.test(text) ? "kind0" : "kind5"; // parts of a character are of its category
+}
+
+/** Asks for what is not known; many ids that are wanted together are one request. */
+export class TokenFacts {
+  /** @param {(ids: number[]) => Promise<{ranks: (number | null)[], categories: number[]}>} ask @param {() => void} onNew */
+  constructor(ask, onNew) {
+    this.ask = ask;
+    this.onNew = onNew;
+    /** @type {Map<number, Facts>} */
+    this.known = new Map();
+    /** @type {Set<number>} */
+    this.wanted = new Set();
+    this.isAsking = false;
+  }
+
+  /** Another tokenizer: nothing is known any longer. */
+  forget() {
+    this.known = new Map();
+    this.wanted = new Set();
+    this.isAsking = false;
+  }
+
+  /** What is known of an id; what is not is asked for. @param {number} id */
+  of(id) {
+    const facts = this.known.get(id);
+    if (!facts) {
+      this.wanted.add(id);
+      this.fetch();
+    }
+    return facts;
+  }
+
+  async fetch() {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    const { known } = this;
+    await Promise.resolve(); // until all that are wanted now are
+    const ids = [...this.wanted].slice(0, MOST_IDS);
+    const answer = await this.ask(ids).catch(() => null);
+    if (known !== this.known) return; // of the tokenizer before
+    for (const id of ids) this.wanted.delete(id);
+    answer?.ranks.forEach((rank, i) => known.set(ids[i], { rank, category: answer.categories[i] }));
+    this.isAsking = false;
+    if (answer) this.onNew();
+    if (answer && this.wanted.size) this.fetch();
+  }
 }

@@ -1,28 +1,21 @@
 // The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
 import { onShare, takePayload } from "../shared/address.js";
-import { desk } from "../shared/desk.js";
-import { DeskField } from "../shared/desk_field.js";
+import { desk, DeskField } from "../shared/desk.js";
 import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { Settling } from "../shared/settling.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { countLoneSurrogates } from "../shared/utf8.js";
-import { RefusedError } from "../shared/wire.js";
-import { ChatEditor } from "./chat_editor.js";
-import { DearWords } from "./dear_words.js";
+import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
+import { ChatEditor, TemplateMenu } from "./chat_editor.js";
 import { EditorActions, plainExtras } from "./editor_actions.js";
-import { EditorNotes, brokenNote, isApiChat, specialNote } from "./editor_notes.js";
+import { brokenNote, DearWords, EditorNotes, isApiChat, specialNote, Tour } from "./editor_notes.js";
+import { TakeAway } from "./export_menu.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
-import { TakeAway } from "./take_away.js";
-import { TemplateMenu } from "./template_menu.js";
-import { Tour } from "./tour.js";
 import { Versions } from "./versions.js";
 
 const SETTLE_MS = 350;
@@ -34,7 +27,7 @@ const PATIENCE_MS = 300;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -97,6 +90,7 @@ class Editor {
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null), () => this.openAsChat());
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted) => this.readChat(pasted));
+    /** @type {ShownTokens} */
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       askFacts: (ids) => this.actions.facts(ids),

@@ -1,6 +1,6 @@
 // Editor actions: what the editor asks of its session, and what is answered; see `server/editor/actions.py`.
 
-import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
+import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
 import { postForColumns, postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").EditorRequests} Requests */
@@ -9,7 +9,7 @@ import { postForColumns, postJson } from "../shared/wire.js";
 /** @typedef {import("../shared/wire_types.d.ts").Message} Message */
 /** @typedef {import("../shared/wire_types.d.ts").Snippet} Snippet */
 /** @typedef {import("../shared/wire_types.d.ts").TokenDetails} TokenDetails */
-/** @typedef {import("../shared/text_edits.js").Piece} Piece */
+/** @typedef {import("../shared/text_sync.js").Piece} Piece */
 
 /** An edit's answer: `pieces` take the place of `n_removed` ones. @typedef {import("../shared/wire_types.d.ts").EditorChange & {pieces: Piece[]}} EditAnswer */
 /** The whole state. @typedef {import("../shared/wire_types.d.ts").EditorState & {pieces: Piece[]}} WholeAnswer */

@@ -1,14 +1,11 @@
-// Linked panes: what is chosen in the text is lit in the tokens, and the other way round; the panes scroll together.
+// Links the text and the token panes: a selection in one is lit in the other, and the panes scroll together.
 
-import { firstTokenOf } from "./blocks.js";
-import { spotAtCaret, stretchOf, tokensIn } from "./places.js";
-import { ScrollLink } from "./scroll_link.js";
-import { TextLight } from "./text_light.js";
-import { TextLines } from "./text_lines.js";
+import { element } from "../shared/element.js";
+import { firstTokenOf, spotAtCaret, stretchOf, tokensIn } from "./blocks.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
-/** @typedef {import("./places.js").TokenRange} TokenRange */
-/** @typedef {import("./places.js").Stretch} Stretch */
+/** @typedef {import("./blocks.js").TokenRange} TokenRange */
+/** @typedef {import("./blocks.js").Stretch} Stretch */
 
 /** After this pause of the keyboard what is chosen is shown: typing never waits for it. While a pointer drags, so often. */
 const PAUSE_MS = 150, DRAG_MS = 60;
@@ -182,5 +179,168 @@ export class LinkedPanes {
   scrollText(spot) {
     const stretch = stretchOf(this.use.pane.iterBlocks(), spot);
     if (stretch) this.lines.scrollTo(this.use.field.source.toView(stretch.from));
+  }
+}
+
+/** A pane: the element that scrolls, the spot at its top, and what puts one there. @typedef {{element: HTMLElement, read: () => Spot | null, write: (spot: Spot) => void}} Side */
+
+/** A pane that takes longer to follow does so when the scrolling rests. */
+const SLOW_MS = 8, REST_MS = 120;
+
+export class ScrollLink {
+  /** @param {Side[]} sides @param {AbortSignal} signal ends it @param {() => boolean} isLinked asked before each step */
+  constructor(sides, signal, isLinked) {
+    this.sides = sides;
+    this.isLinked = isLinked;
+    /** @type {Side | null} */
+    this.leader = null;
+    this.isAsked = false;
+    this.isSlow = false;
+    /** Counts who leads and who follows: what was begun for an earlier one of them ends. */
+    this.turn = 0;
+    for (const side of sides) {
+      const lead = () => {
+        if (this.leader !== side) this.turn++;
+        this.leader = side;
+      };
+      for (const name of ["wheel", "pointerdown", "touchstart", "keydown"]) side.element.addEventListener(name, lead, { signal, passive: true });
+      side.element.addEventListener("scroll", () => this.leader === side && this.ask(), { signal, passive: true });
+    }
+  }
+
+  /** The others follow at the next frame, or when the scrolling rests. */
+  ask() {
+    if (this.isSlow) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.follow(), REST_MS);
+    } else if (!this.isAsked) {
+      this.isAsked = true;
+      requestAnimationFrame(() => this.follow());
+    }
+  }
+
+  follow() {
+    this.isAsked = false;
+    const { leader } = this;
+    if (!leader || !this.isLinked()) return;
+    const start = performance.now(), others = this.sides.filter((side) => side !== leader), end = edgeOf(leader.element);
+    const spot = end ? null : leader.read(), turn = ++this.turn;
+    for (const { element: pane, write } of others) {
+      if (end) putAtEnd(pane, end, () => turn === this.turn);
+      else if (spot && pane.clientHeight) write(spot);
+    }
+    this.isSlow = performance.now() - start > SLOW_MS;
+  }
+}
+
+/** So often what comes into view at the end may turn out higher than it was taken to be. */
+const MAX_TIMES = 5;
+
+/** @param {HTMLElement} pane @param {"top" | "bottom"} end @param {() => boolean} isDue asked before each further time */
+function putAtEnd(pane, end, isDue, times = MAX_TIMES) {
+  pane.scrollTop = end === "top" ? 0 : pane.scrollHeight;
+  if (times > 0) requestAnimationFrame(() => edgeOf(pane) === end || (isDue() && putAtEnd(pane, end, isDue, times - 1)));
+}
+
+/** The end that a pane stands at, if any: both ends of all are reached together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */
+export function edgeOf({ scrollTop, scrollHeight, clientHeight }) {
+  if (scrollTop <= 1) return "top";
+  return scrollTop + clientHeight >= scrollHeight - 1 ? "bottom" : null;
+}
+
+/** How often a line is looked for at most; a look lays nothing out anew. */
+const MAX_LOOKS = 12;
+
+/** Asks the browser where the lines of a textarea are, without laying its text out a second time. */
+export class TextLines {
+  /** @param {HTMLTextAreaElement} area */
+  constructor(area) {
+    this.area = area;
+  }
+
+  /** Lengths in CSS pixels, and where the text stands on the screen. */
+  measure() {
+    const { area } = this, style = getComputedStyle(area), box = area.getBoundingClientRect();
+    const side = parseFloat(style.paddingLeft), left = box.left + area.clientLeft;
+    const [padding, lineHeight] = [style.paddingTop, style.lineHeight].map(parseFloat);
+    return { lineHeight, padding, left: left + side + 1, right: left + area.clientWidth - side - 1, top: box.top + area.clientTop };
+  }
+
+  /** The stretch of the line that is drawn at this height of the screen, or null. @param {number} y @param {{left: number, right: number}} sides */
+  lineAt(y, { left, right }) {
+    const { area } = this, root = area.getRootNode(), shadowRoots = root instanceof ShadowRoot ? [root] : [];
+    const places = [left, right].map((x) => document.caretPositionFromPoint?.(x, y, { shadowRoots }));
+    const offsets = places.filter((place) => place?.offsetNode === area).map((place) => Number(place?.offset));
+    // A line from right to left begins at its right.
+    return offsets.length ? { from: Math.min(...offsets), to: Math.max(...offsets) } : null;
+  }
+
+  /** The first line that one sees, or the last, and how far below the top of the textarea it is drawn; what lies over it, such as the bar of the page, hides lines. @param {"first" | "last"} which */
+  seenLine(which) {
+    const sides = this.measure(), { lineHeight, padding, top } = sides, { scrollTop, clientHeight } = this.area;
+    const start = padding + Math.max(0, Math.ceil((scrollTop - padding) / lineHeight - 0.5)) * lineHeight - scrollTop;
+    const nLines = Math.max(1, Math.floor((clientHeight - start) / lineHeight + 0.5));
+    for (let i = 0; i < nLines; i++) {
+      const y = start + (which === "first" ? i : nLines - 1 - i) * lineHeight, line = this.lineAt(top + y + lineHeight / 2, sides);
+      if (line) return { ...line, y };
+    }
+    return null;
+  }
+
+  firstLine() {
+    return this.seenLine("first");
+  }
+
+  /** The text in view, and where its first line is drawn. */
+  view() {
+    const first = this.seenLine("first"), last = first && this.seenLine("last");
+    return first && last && { from: first.from, to: last.to, y: first.y };
+  }
+
+  /** Put the line that holds a place at the top. @param {number} offset */
+  scrollTo(offset) {
+    const { area } = this, { lineHeight } = this.measure();
+    let low = 0, high = area.scrollHeight - area.clientHeight, lowOffset = 0, highOffset = area.value.length;
+    for (let look = 0; look < MAX_LOOKS && low < high; look++) {
+      const share = look % 3 === 2 ? 0.5 : (offset - lowOffset) / Math.max(highOffset - lowOffset, 1);
+      const at = Math.min(Math.max(low + (high - low) * share, low), high);
+      area.scrollTop = Math.round(at / lineHeight) * lineHeight;
+      const line = this.firstLine();
+      if (!line || (line.from <= offset && offset <= line.to)) return;
+      if (line.to < offset) [low, lowOffset] = [Math.max(area.scrollTop, low) + lineHeight, line.to];
+      else [high, highOffset] = [Math.min(area.scrollTop, high) - lineHeight, line.from];
+    }
+  }
+}
+
+export class TextLight {
+  /** @param {TextLines} lines @param {AbortSignal} signal */
+  constructor(lines, signal) {
+    this.lines = lines;
+    this.element = element("div", "text-light");
+    this.element.setAttribute("aria-hidden", "true");
+    this.element.hidden = true;
+    /** @type {Stretch | null} */
+    this.stretch = null;
+    const { area } = lines;
+    area.after(this.element);
+    area.addEventListener("scroll", () => this.stretch && this.show(this.stretch), { signal, passive: true });
+  }
+
+  /** Light a stretch, null for none. Only what is in view is laid out. @param {Stretch | null} stretch */
+  show(stretch) {
+    this.stretch = stretch;
+    const { area } = this.lines, seen = stretch && this.lines.view();
+    const from = stretch && seen ? Math.max(stretch.from, seen.from) : 0, to = stretch && seen ? Math.min(stretch.to, seen.to) : 0;
+    this.element.hidden = from >= to;
+    if (!seen || from >= to) return;
+    // The same lines as the textarea's: they begin where one of its lines begins.
+    const text = element("div"), { style } = this.element;
+    text.style.top = `${seen.y}px`;
+    text.append(area.value.slice(seen.from, from), element("mark", "", area.value.slice(from, to)), area.value.slice(to, seen.to));
+    this.element.replaceChildren(text);
+    for (const [name, length] of Object.entries({
+      left: area.offsetLeft + area.clientLeft, top: area.offsetTop + area.clientTop, width: area.clientWidth, height: area.clientHeight,
+    })) style.setProperty(name, `${length}px`);
   }
 }

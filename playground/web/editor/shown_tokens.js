@@ -1,25 +1,24 @@
-// Shown tokens: what the editor shows of an answer: tokens, ids, a token's card, counts, and how one likes to see them.
+// Shows an answer of the server: tokens, ids, a token's card and totals, with the controls that say how to show them.
 
-import { find } from "../shared/element.js";
-import { count } from "../shared/numbers.js";
+import { element, find } from "../shared/element.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { makeMarkKey } from "../shared/token_strip.js";
-import { isUnchanged } from "./pattern_key.js";
+import { count } from "../shared/wording.js";
+import { keyOf } from "./drawn_block.js";
+import { isUnchanged, PatternKey } from "./split_pattern.js";
 import { TokenCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
-import { drawTotals } from "./totals.js";
-import { ViewControls } from "./view_controls.js";
-import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
+import { DEFAULT_SETTINGS, drawTotals, WindowCost } from "./totals.js";
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
 /**
  * What is asked for when tokens are coloured by it.
- * @typedef {{askFacts: import("./token_facts.js").TokenFacts["ask"], askCuts: import("./pattern_cuts.js").CutsUse["ask"],
- *   recut: ConstructorParameters<typeof import("./pattern_key.js").PatternKey>[2]}} Asked */
+ * @typedef {{askFacts: import("./drawn_block.js").TokenFacts["ask"], askCuts: import("./split_pattern.js").CutsUse["ask"],
+ *   recut: ConstructorParameters<typeof import("./split_pattern.js").PatternKey>[2]}} Asked */
 
-/** How one likes to see tokens. @typedef {import("./window_cost.js").Settings & {view: import("./drawn_block.js").View}} Taste */
+/** How one likes to see tokens. @typedef {import("./totals.js").Settings & {view: import("./drawn_block.js").View}} Taste */
 
 export class ShownTokens {
   /**
@@ -164,7 +163,7 @@ function sourcesOf({ raw, text, pieces }) {
 const VIEWS = { marks: [true, false], label: ["text", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
 const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
 
-/** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./window_cost.js").Settings>}} */
+/** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
 export function checkedTaste(taste) {
   const pane = taste?.pane ?? {}, settings = taste?.settings ?? {};
   /** @type {(part: Record<string, any>, isValid: (name: string, value: any) => boolean) => Record<string, any>} */
@@ -173,4 +172,59 @@ export function checkedTaste(taste) {
     view: keep(pane, (name, value) => /** @type {Record<string, any[]>} */ (VIEWS)[name]?.includes(value) ?? false),
     settings: keep(settings, (name, value) => typeof value === "number" && value >= (/** @type {Record<string, number>} */ (LEAST)[name] ?? Infinity) && value <= 1e12),
   };
+}
+
+/** @typedef {import("./drawn_block.js").View} View */
+
+export class ViewControls {
+  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
+  constructor(root, signal, { view, cuts }, onChange, recut) {
+    this.root = root;
+    this.view = view;
+    this.cuts = cuts;
+    this.marks = find(root, ".marks", HTMLButtonElement);
+    this.label = find(root, ".label", HTMLSelectElement);
+    this.colorBy = find(root, ".color-by", HTMLSelectElement);
+    this.openBelow(find(root, ".view-menu", HTMLDetailsElement), find(root, ".view-controls"), signal);
+    this.key = find(root, ".shades-key");
+    this.patternKey = new PatternKey(find(root, ".pattern-key"), signal, recut);
+    const change = (/** @type {Partial<View>} */ changes) => {
+      this.adopt(changes);
+      onChange();
+    };
+    this.marks.addEventListener("click", () => change({ marks: !this.view.marks }), { signal });
+    this.label.addEventListener("change", () => change({ label: /** @type {View["label"]} */ (this.label.value) }), { signal });
+    this.colorBy.addEventListener("change", () => change({ colorBy: /** @type {View["colorBy"]} */ (this.colorBy.value) }), { signal });
+    this.adopt({});
+  }
+
+  /** The controls stand above the tokens and cover none, so that one sees what each does. @param {HTMLDetailsElement} menu @param {HTMLElement} controls @param {AbortSignal} signal */
+  openBelow(menu, controls, signal) {
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation(); // what else Escape closes stays open
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    };
+    menu.addEventListener("toggle", () => (controls.hidden = !menu.open), { signal });
+    for (const part of [menu, controls]) part.addEventListener("keydown", onKey, { signal });
+  }
+
+  /** @param {Partial<View>} changes */
+  adopt(changes) {
+    Object.assign(this.view, changes);
+    if (changes.colorBy && changes.colorBy !== "pattern") this.patternKey.reset(); // no other pattern cuts unseen
+    this.root.dataset.label = this.view.label;
+    this.marks.setAttribute("aria-pressed", String(this.view.marks));
+    this.label.value = this.view.label;
+    this.colorBy.value = this.view.colorBy;
+    this.drawKey();
+  }
+
+  /** What the shades mean. */
+  drawKey() {
+    const shades = keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning));
+    this.key.replaceChildren(...shades);
+    this.patternKey.draw(this.view.colorBy === "pattern", this.cuts);
+  }
 }

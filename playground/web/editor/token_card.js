@@ -1,8 +1,7 @@
-// Token card: everything about one token, as the server answers it, and the steps from one to the next.
+// What the reader chooses in the token pane: a floating tip on a token, a card with everything about it, and a selection of several.
 
 import { button, element } from "../shared/element.js";
-import { count } from "../shared/numbers.js";
-import { shownInLine } from "../shared/shown_text.js";
+import { count, shownInLine } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
 /** Where a token can be looked at too. @typedef {"merge_tree" | "compare"} Elsewhere */
@@ -152,4 +151,75 @@ function makeTable(head, rows) {
   addRow(head, "th");
   for (const cells of rows) addRow(cells, "td");
   return table;
+}
+
+const GAP = 6, EDGE = 4; // in CSS pixels, to the token and to the sides of the editor
+
+export class TokenTip {
+  /** @param {HTMLElement} tip */
+  constructor(tip) {
+    this.tip = tip;
+  }
+
+  /** Say something beside a token, above it where there is room. @param {string} sentence @param {Element | undefined} token */
+  show(sentence, token) {
+    const { tip } = this;
+    tip.textContent = sentence;
+    tip.hidden = false;
+    const box = token?.getClientRects()[0] ?? token?.getBoundingClientRect(), home = tip.offsetParent?.getBoundingClientRect();
+    if (!box || !home) return this.hide();
+    const left = Math.max(EDGE, Math.min(box.left - home.left, home.width - tip.offsetWidth - EDGE));
+    const above = box.top - home.top - tip.offsetHeight - GAP;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${above > 0 ? above : box.bottom - home.top + GAP}px`;
+  }
+
+  hide() {
+    this.tip.hidden = true;
+  }
+}
+
+/** The first and the last token that a selection touches, null where it touches none. @param {HTMLElement} root @returns {[Element, Element] | null} */
+export function selectedTokens(root) {
+  const range = rangeIn(root);
+  if (!range) return null;
+  const { startContainer, startOffset, endContainer, endOffset } = range;
+  let first = tokenOf(startContainer), last = tokenOf(endContainer);
+  if (first && startOffset === startContainer.textContent?.length) first = stepToken(first, 1);
+  if (last && endOffset === 0) last = stepToken(last, -1);
+  if (!first || !last) {
+    // It begins or ends between tokens, or beyond the pane.
+    const live = document.createRange();
+    live.setStart(startContainer, startOffset);
+    live.setEnd(endContainer, endOffset);
+    const touched = [...root.querySelectorAll(".t")].filter((token) => live.intersectsNode(token));
+    first ??= touched[0] ?? null;
+    last ??= touched.at(-1) ?? null;
+  }
+  const isOrdered = first && last && (first === last || first.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return first && last && isOrdered ? [first, last] : null;
+}
+
+/** What is selected, where it touches an element and is not empty. @param {HTMLElement} root @returns {StaticRange | Range | null} */
+function rangeIn(root) {
+  const tree = root.getRootNode(), selection = document.getSelection();
+  if (!selection) return null;
+  const shadowRoots = tree instanceof ShadowRoot ? [tree] : [];
+  const range = selection.getComposedRanges?.({ shadowRoots })[0] ?? (selection.rangeCount ? selection.getRangeAt(0) : null);
+  if (!range || range.collapsed) return null;
+  return root.contains(range.startContainer) || root.contains(range.endContainer) ? range : null;
+}
+
+/** @param {Node} node @returns {Element | null} */
+const tokenOf = (node) => (node instanceof Element ? node : node.parentElement)?.closest(".t") ?? null;
+
+/** The token before or after another, also in the next block. @param {Element} token @param {1 | -1} by @returns {Element | null} */
+function stepToken(token, by) {
+  const next = (/** @type {Element} */ from) => (by > 0 ? from.nextElementSibling : from.previousElementSibling);
+  for (let found = next(token); found; found = next(found)) if (found.matches(".t")) return found;
+  for (let block = token.parentElement && next(token.parentElement); block; block = next(block)) {
+    const tokens = [...block.querySelectorAll(".t")];
+    if (tokens.length) return tokens.at(by > 0 ? 0 : -1) ?? null;
+  }
+  return null;
 }

@@ -1,20 +1,17 @@
 // Token pane: coloured segments and their ids, in blocks that are filled only when they come near the view.
 
-import { keepColors } from "../shared/token_colors.js";
-import { kindsOfMarks, NO_MARKS } from "../shared/token_marks.js";
-import { Light } from "../shared/token_strip.js";
+import { kindsOfMarks, NO_MARKS } from "../shared/segments.js";
+import { keepColors, Light } from "../shared/token_strip.js";
 import { cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
-import { DrawnBlock } from "./drawn_block.js";
-import { PatternCuts } from "./pattern_cuts.js";
-import { selectedTokens } from "./token_selection.js";
-import { TokenFacts } from "./token_facts.js";
-import { TokenTip } from "./token_tip.js";
+import { DrawnBlock, TokenFacts } from "./drawn_block.js";
+import { PatternCuts } from "./split_pattern.js";
+import { selectedTokens, TokenTip } from "./token_card.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
-/** @typedef {import("../shared/text_edits.js").Piece} Piece */
+/** @typedef {import("../shared/text_sync.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
-/** A piece of the text with what is drawn of it, and what its tokens do not spell. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/token_marks.js").MarkKinds}} DrawnPiece */
+/** A piece of the text with what is drawn of it, and what its tokens do not spell. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/segments.js").MarkKinds}} DrawnPiece */
 
 /** What is scrolled to keeps so much from the edge of its pane, in CSS pixels. */
 const TOP_GAP = 8;
@@ -51,7 +48,7 @@ export class TokenPane {
     this.light = new Light("lit");
     this.activeLight = new Light("active");
     this.caretLight = new Light("at");
-    /** What is chosen, of all tokens. @type {import("./places.js").TokenRange | null} */
+    /** What is chosen, of all tokens. @type {import("./blocks.js").TokenRange | null} */
     this.chosen = null;
     /** Where the keyboard began to choose. @type {Spot | null} */
     this.anchor = null;
@@ -331,7 +328,7 @@ export class TokenPane {
     return first && last ? [first, last] : null;
   }
 
-  /** Light these tokens as chosen, on both sides. @param {import("./places.js").TokenRange | null} range */
+  /** Light these tokens as chosen, on both sides. @param {import("./blocks.js").TokenRange | null} range */
   choose(range) {
     if (!range && !this.chosen) return;
     this.chosen = range;

@@ -1,7 +1,7 @@
-// Totals: what is counted of the text, and which kinds of tokens it has.
+// Totals of the text: counts, kinds of tokens, the share of a context window, and the price.
 
-import { element, find } from "../shared/element.js";
-import { count, counted, ratio, unitOf } from "../shared/numbers.js";
+import { element, fillSelect, find } from "../shared/element.js";
+import { count, counted, dollars, ratio, unitOf } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -47,4 +47,108 @@ function drawKinds(root, categories, nTokens) {
   kindsBar.replaceChildren(...bar);
   kindsBar.setAttribute("aria-label", `Of ${counted(nTokens, "token")}: ${KINDS.map((name, i) => `${name} ${categories[i]}`).join(", ")}`);
   find(root, ".kinds-key").replaceChildren(...key);
+}
+
+const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
+const OWN_WINDOW = 100_000; // what one's own size starts from
+
+/** A window in tokens, and prices of a million tokens in dollars; "" is none. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
+
+/** @type {Settings} */
+export const DEFAULT_SETTINGS = { window: 128000, priceInput: "", priceOutput: "" };
+
+/** How much of a window so many tokens take, in words. @param {number} n @param {number} size */
+export function windowShare(n, size) {
+  if (n > size) return `over by ${count(n - size)}`;
+  const share = (100 * n) / size;
+  return `${share > 0 && share < 0.1 ? "under 0.1" : share.toFixed(1)} % used, ${count(size - n)} left`;
+}
+
+/** What so many tokens cost, in words; nothing where no price is known. @param {number} n @param {Settings} settings */
+export function costOf(n, { priceInput, priceOutput }) {
+  const costs = [];
+  if (isPrice(priceInput)) costs.push(`${dollars((n * priceInput) / 1e6)} as input`);
+  if (isPrice(priceOutput)) costs.push(`${dollars((n * priceOutput) / 1e6)} as output`);
+  return costs.join(" · ");
+}
+
+/** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings @param {boolean} isUnread whether what stands in a field is no number */
+export function costShown(n, settings, isUnread = false) {
+  const isWrong = isUnread || [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
+  return [costOf(n, settings), isWrong ? "a price is 0 or more, such as 2.50" : ""].filter(Boolean).join(" · ");
+}
+
+/** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */
+export function costChange(n, settings) {
+  const cost = costOf(Math.abs(n), settings);
+  if (!cost || !n) return "";
+  return n < 0 ? `saves ${cost}, each time` : `costs ${cost} more, each time`;
+}
+
+/** @param {number | ""} price @returns {price is number} */
+const isPrice = (price) => typeof price === "number" && price >= 0;
+
+/** The row in which both are chosen and shown. */
+export class WindowCost {
+  /** `onChange()` runs when the reader has changed a setting. @param {HTMLElement} root @param {AbortSignal} signal @param {Settings} settings @param {() => void} onChange */
+  constructor(root, signal, settings, onChange) {
+    this.root = root;
+    this.settings = settings;
+    this.nTokens = 0;
+    this.size = find(root, ".window-size", HTMLSelectElement);
+    this.own = find(root, ".window-own", HTMLInputElement);
+    this.prices = { priceInput: find(root, ".price-input", HTMLInputElement), priceOutput: find(root, ".price-output", HTMLInputElement) };
+    const change = (/** @type {Partial<Settings>} */ changes) => {
+      Object.assign(this.settings, changes);
+      this.showCost();
+      onChange();
+    };
+    const onSize = () => {
+      change({ window: this.size.value === "own" ? OWN_WINDOW : Number(this.size.value) });
+      this.draw();
+      if (!this.own.hidden) this.own.select(); // a size is typed next
+    };
+    const onOwn = () => {
+      if (this.own.valueAsNumber >= 1) change({ window: Math.floor(this.own.valueAsNumber) });
+    };
+    this.size.addEventListener("change", onSize, { signal });
+    this.own.addEventListener("input", onOwn, { signal });
+    for (const [name, input] of Object.entries(this.prices)) {
+      const onPrice = () => change({ [name]: Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : "" });
+      input.addEventListener("input", onPrice, { signal });
+    }
+    this.draw();
+  }
+
+  /** @param {Partial<Settings>} settings */
+  adopt(settings) {
+    Object.assign(this.settings, settings);
+    this.draw();
+    this.showCost();
+  }
+
+  draw() {
+    const { window: size, priceInput, priceOutput } = this.settings, isOwn = !WINDOWS.includes(size);
+    fillSelect(this.size, [...WINDOWS.map((n) => /** @type {[string, string]} */ ([String(n), count(n)])), ["own", "own size"]]);
+    this.size.value = isOwn ? "own" : String(size);
+    this.own.hidden = !isOwn;
+    if (isOwn) this.own.value = String(size);
+    this.prices.priceInput.value = String(priceInput);
+    this.prices.priceOutput.value = String(priceOutput);
+  }
+
+  /** @param {number} nTokens */
+  show(nTokens) {
+    this.nTokens = nTokens;
+    this.showCost();
+  }
+
+  showCost() {
+    const { nTokens, settings } = this, meter = find(this.root, ".meter");
+    const isUnread = Object.values(this.prices).some((input) => input.validity.badInput);
+    meter.classList.toggle("over", nTokens > settings.window);
+    find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / settings.window)}%`;
+    find(this.root, ".window-share").textContent = windowShare(nTokens, settings.window);
+    find(this.root, ".cost-shown").textContent = costShown(nTokens, settings, isUnread);
+  }
 }

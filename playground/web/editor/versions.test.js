@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matchSequences } from "./sequence_diff.js";
-import { countRuns, iterDrawn, makeRuns, toldOf } from "./versions.js";
+import { countRuns, iterDrawn, makeRuns, matchSequences, toldOf } from "./versions.js";
 
 /** Segments of words; one with a "+" is of two tokens. @param {string} words */
 function segmentsOf(words) {
@@ -43,5 +42,66 @@ test("few segments are drawn, whatever the two texts are, and what is left out i
     const nDrawn = parts.reduce((/** @type {number} */ sum, part) => sum + (typeof part === "number" ? part : 0), 0);
     assert.ok(nDrawn > 1_900 && nDrawn <= 3_000, `${nDrawn} segments`);
     assert.equal(parts.at(-1), "… more further on …");
+  }
+});
+
+/** Numbers as a fair die gives them, the same each time. @param {number} seed */
+function die(seed) {
+  let state = seed;
+  return (/** @type {number} */ sides) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % sides;
+}
+
+/** The length of the longest common subsequence, by the table that everyone knows. @param {number[]} old @param {number[]} now */
+function longestCommon(old, now) {
+  let row = Array.from({ length: now.length + 1 }, () => 0);
+  for (const one of old) {
+    const next = [0];
+    now.forEach((other, i) => next.push(one === other ? row[i] + 1 : Math.max(row[i + 1], next[i])));
+    row = next;
+  }
+  return row[now.length];
+}
+
+/** Matches must be the same in both, in order, and not overlap. @param {number[]} old @param {number[]} now */
+function checked(old, now) {
+  const result = matchSequences(old, now);
+  let a = 0, b = 0, nKept = 0;
+  for (const match of result.matches) {
+    assert.ok(match.old >= a && match.now >= b && match.length > 0);
+    [a, b] = [match.old + match.length, match.now + match.length];
+    assert.deepEqual(old.slice(match.old, a), now.slice(match.now, b));
+    nKept += match.length;
+  }
+  return { ...result, nKept };
+}
+
+test("as much stays as can stay", () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const roll = die(seed), numbers = () => Array.from({ length: roll(12) }, () => roll(4));
+    const old = numbers(), now = numbers(), { nKept, isLeast } = checked(old, now);
+    assert.equal(nKept, longestCommon(old, now), `${old} and ${now}`);
+    assert.ok(isLeast);
+  }
+});
+
+test("the same, and nothing at all", () => {
+  assert.deepEqual(matchSequences([1, 2, 3], [1, 2, 3]).matches, [{ old: 0, now: 0, length: 3 }]);
+  assert.deepEqual(matchSequences([], [1]).matches, []);
+  assert.deepEqual(matchSequences([], []).matches, []);
+  assert.deepEqual(matchSequences([1, 2, 3, 4], [1, 9, 3, 4]).matches, [{ old: 0, now: 0, length: 1 }, { old: 2, now: 2, length: 2 }]);
+});
+
+test("a long prompt that was edited in places keeps all the rest", () => {
+  const roll = die(7), old = Array.from({ length: 30_000 }, () => roll(5_000)), now = [...old];
+  for (let edit = 0; edit < 300; edit++) now.splice(roll(now.length), roll(4), ...Array.from({ length: roll(3) }, () => 9_000 + roll(9)));
+  const { nKept } = checked(old, now);
+  assert.ok(nKept > old.length - 300 * 4, `${nKept} stay`);
+});
+
+test("the work is bounded, whatever the sequences", () => {
+  const roll = die(3), of = (/** @type {number} */ sides) => Array.from({ length: 250_000 }, () => roll(sides));
+  for (const [old, now] of [[of(2), of(2)], [of(100_000), of(100_000)], [of(1e9), of(1e9)], [of(3), of(3).toReversed()]]) {
+    const { nSteps } = checked(old, now);
+    assert.ok(nSteps < 8_000_000, `${nSteps} steps`);
   }
 });

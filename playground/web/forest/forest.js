@@ -1,6 +1,251 @@
-// Merge forest: a text field with the trees of its text and the player, kept in step with the server.
+// Merge tree's page: a text field, the trees of its text drawn as one types, and the step player, kept in step with the server.
 
+import { onShare, takePayload } from "../shared/address.js";
+import { DeskField } from "../shared/desk.js";
+import { dataOf, element, find, Notes } from "../shared/element.js";
+import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
-import { ForestPage } from "./forest_page.js";
+import { TextField } from "../shared/text_field.js";
+import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
+import { count } from "../shared/wording.js";
+import { fillWidth, listenForPictures } from "./plain_trees.js";
+import { Growth, StepPlayer } from "./step_player.js";
+
+const SETTLE_MS = 600;
+
+/** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
+
+export class ForestPage {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    this.drawn = "";
+    this.shownText = "";
+    this.linked = takePayload("merge_tree");
+    /** @type {Data["height_by"]} */
+    this.heightBy = "depth";
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    this.sync = new ForestSync({
+      send: (body) => postJson(this.data?.url ?? "", "draw", body),
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      onAnswer: (answer, kinds, wanted) => this.show(answer, kinds, wanted),
+      onProblem: (sentence) => this.notes.problem("server", sentence),
+    });
+    this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.view.onType = () => this.fillWidth();
+    this.growth = new Growth(find(root, ".forest"));
+    /** @type {Kind[]} the pretokens that are drawn */
+    this.kinds = [];
+    this.player = new StepPlayer(find(root, ".player"), signal, {
+      onSettle: () => this.follow(), // so that the step is kept
+      onPlace: (moment) => this.growth.show(this.kinds.map(playedOf), moment),
+    });
+    this.resizing = new ResizeObserver(() => this.fillWidth());
+    this.resizing.observe(find(root, ".forest"));
+    find(root, ".player").hidden = false; // finished trees have none
+    const onText = () => {
+      this.notes.problem("too long", "");
+      this.follow(0);
+    };
+    this.desk = new DeskField("merge_tree", () => ({ field: this.field, onText }));
+    this.field = new TextField(root, signal, {
+      getLimit: () => this.data?.max_bytes ?? Infinity,
+      onText: (text) => {
+        this.desk.change(text);
+        onText();
+        this.notes.draw();
+      },
+      onTooLong: (error) => {
+        this.desk.keep(this.field.text);
+        this.notes.problem("too long", error.message);
+      },
+      onProblem: (error) => this.notes.problem("file", error.message),
+      onNotes: () => this.notes.draw(),
+    });
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.exampleNote()]);
+    const onChoice = (/** @type {Event} */ event) => {
+      const height = dataOf(event, "height");
+      if (!height) return;
+      this.heightBy = /** @type {Data["height_by"]} */ (height);
+      this.follow();
+    };
+    find(root, ".choice").addEventListener("click", onChoice, { signal });
+    onShare(signal, () => this.share());
+    listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
+  }
+
+  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    const old = this.data;
+    this.data = data;
+    this.setTriggerValue = setTriggerValue;
+    this.field.offer(data.examples);
+    this.view.fitType();
+    this.fillWidth();
+    if (old?.revision === data.revision && old.url === data.url) return;
+    const linked = old ? null : this.linked, opening = this.desk.opening(data.url, data.text_revision, data.text, linked?.text);
+    const isSet = !old || (old.url === data.url && old.text_revision !== data.text_revision);
+    if (!old) this.field.open(opening);
+    else if (isSet) this.field.show(data.text);
+    if (isSet) this.heightBy = /** @type {Data["height_by"] | undefined} */ (linked?.height_by) ?? data.height_by;
+    this.notes.draw();
+    const text = this.field.text.toWellFormed();
+    if (this.drawn === drawnOf(data, this.heightBy, text)) return; // its answer was faster
+    if (isSet) this.follow(typeof linked?.step === "number" ? linked.step : text === data.text ? data.step : 0);
+    else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not have heard of the last step
+  }
+
+  /** The page is left: keep where the player stands. */
+  destroy() {
+    clearTimeout(this.settling);
+    this.resizing.disconnect();
+    this.desk.save();
+    const isMoved = this.player.isSettling;
+    this.player.stop();
+    if (isMoved) this.follow();
+    this.sync.end();
+  }
+
+  /** What an example lets one see, which it says of GPT-2. */
+  exampleNote() {
+    return this.data?.tokenizer === "gpt2" ? this.field.exampleNote() : null;
+  }
+
+  // ---- talking with the server
+
+  /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
+  follow(step) {
+    const { frame, nMoves } = this.player, { waiting } = this.sync;
+    const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and was not overtaken by a move
+    const url = this.data?.url ?? "", text = this.field.text.toWellFormed();
+    this.sync.push({ url, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
+  }
+
+  /** What a copied address holds: the text, the player's step, and what the height of a joint means. */
+  async share() {
+    return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
+  }
+
+  // ---- showing
+
+  fillWidth() {
+    fillWidth(find(this.root, ".forest"), this.view.scale);
+  }
+
+  /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
+  show(answer, kinds, { url, text, heightBy, step, nMoves }) {
+    const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.kinds = kinds;
+    this.view.show(kinds.map((kind) => kind.svg));
+    this.fillWidth();
+    const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was on its way
+    this.shownText = text;
+    const played = kinds.map(playedOf).filter((kind) => kind !== null);
+    this.player.show(played, isMoved ? this.player.frame : step);
+    if (isMoved) this.follow(); // the server knows of the step before alone
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
+      button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
+    }
+    this.notes.problem("difference", answer.problem);
+    const limit = find(this.root, ".limit");
+    limit.textContent = answer.limit;
+    limit.hidden = !answer.limit;
+    const why = find(this.root, ".reason");
+    why.textContent = answer.why;
+    why.hidden = !answer.why;
+    find(this.root, ".choice").hidden = answer.n_tokens > 0 && kinds.every((kind) => !kind.steps) && answer.n_merges === 0;
+    find(this.root, ".counts").replaceChildren(element("b", "", count(answer.n_tokens)), answer.n_tokens === 1 ? " token" : " tokens", ...doneBy(answer));
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
+  }
+}
+
+/**
+ * What is drawn, in one string: a text in a revision of a session, which may come before the page tells of it.
+ * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
+ */
+const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
+
+/** What the tokenizer does for its tokens, and how often: nothing is told of one that looks them up. @param {Answer} answer */
+function doneBy({ n_merges, n_tries, n_pieces, why }) {
+  if (n_tries) return [", ", element("b", "", count(n_tries)), n_tries === 1 ? " try" : " tries"];
+  if (n_pieces) return [" of ", element("b", "", count(n_pieces)), n_pieces === 1 ? " piece that fits" : " pieces that fit"];
+  if (why && !n_merges) return [];
+  return [", ", element("b", "", count(n_merges)), n_merges === 1 ? " merge" : " merges"];
+}
+
+/** A pretoken that the player shows; null where it shows none. @param {Kind} kind */
+const playedOf = (kind) => (kind.steps ? /** @type {import("./step_player.js").Played} */ (kind) : null);
+
+/** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
+/** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
+/** @typedef {import("../shared/wire_types.d.ts").ForestRequests["draw"]} Request */
+
+/**
+ * What is asked for, and of which session: a text, the height of the joints, where the player stands, and how often it
+ * was moved before.
+ * @typedef {{url: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
+ */
+
+/** Asks for one forest at a time; the newest wish wins, and is asked again until a server answers. */
+export class ForestSync {
+  /**
+   * `onAnswer` gets an answer with the pretokens of its forest in order; `onProblem` a sentence, empty once all is well.
+   * @param {{send: (body: Request) => Promise<Answer>, askForSession: () => void,
+   *   onAnswer: (answer: Answer, kinds: Kind[], wanted: Wanted) => void, onProblem: (sentence: string) => void}} how
+   */
+  constructor({ send, askForSession, onAnswer, onProblem }) {
+    this.send = send;
+    this.onAnswer = onAnswer;
+    this.onProblem = onProblem;
+    /** @type {Wanted | null} what was wanted last */
+    this.wanted = null;
+    /** @type {Kind[]} pretokens by the number that the server gave them in this epoch */
+    this.kinds = [];
+    this.epoch = "";
+    this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
+    this.reconnect = new Reconnect({ askForSession, reopen: () => this.wanted && this.push(this.wanted) });
+  }
+
+  /** What waits for its turn. */
+  get waiting() {
+    return this.queue.next?.wanted;
+  }
+
+  /** @param {Wanted} wanted */
+  push(wanted) {
+    this.wanted = wanted;
+    return this.queue.push(wanted);
+  }
+
+  /** The page is left: seek no server any more. */
+  end() {
+    this.reconnect.end();
+  }
+
+  /** @param {Wanted} wanted */
+  async ask(wanted) {
+    const { text, heightBy, step } = wanted;
+    try {
+      const answer = await this.send({ text, height_by: heightBy, step, epoch: this.epoch });
+      this.reconnect.stop();
+      if (answer.epoch !== this.epoch) this.kinds = [];
+      this.epoch = answer.epoch;
+      for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
+      this.onAnswer(answer, answer.pretokens.map((number) => this.kinds[number]), wanted);
+      this.onProblem("");
+    } catch (error) {
+      this.epoch = "";
+      this.reconnect.seeks(error);
+      this.onProblem(sentenceOf(error));
+    }
+  }
+}
 
 export default component(".forest-page", (root, signal) => new ForestPage(root, signal));

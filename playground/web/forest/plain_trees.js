@@ -1,11 +1,9 @@
-// Plain trees: finished ones, to hover, walk and save.
+// Finished merge trees, to hover, walk and save as a picture; the trees of a short text are spread over the line.
 
 import { dataOf, find } from "../shared/element.js";
-import { component } from "../shared/mount.js";
 import { ForestView } from "../shared/forest_view.js";
-import { pictureKind, savePicture } from "../shared/save_file.js";
-import { zoomRace } from "./fill_width.js";
-import { treesToSvg } from "./tree_picture.js";
+import { component } from "../shared/mount.js";
+import { pictureKind, savePicture } from "../shared/save.js";
 
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
@@ -51,4 +49,114 @@ export function listenForPictures(root, signal, getFile) {
     if (kind && file) savePicture(treesToSvg(find(root, ".forest"), file.tree_css), kind, file.file_name);
   };
   find(root, ".save-as").addEventListener("click", onClick, { signal });
+}
+
+const TREE_VARIABLES = ["ink", "paper", "root", "leaf", "edge", "line", "muted", "lit"].map((name) => `--tree-${name}`);
+
+/**
+ * All trees inside an element as one SVG document, in the colours of the page.
+ * @param {HTMLElement} root
+ * @param {string} css
+ */
+export function treesToSvg(root, css) {
+  const home = root.getBoundingClientRect(), probe = document.createElement("span");
+  root.append(probe);
+  /** @type {[string, string][]} */
+  const colors = TREE_VARIABLES.map((name) => {
+    probe.style.color = `var(${name})`;
+    return [name, getComputedStyle(probe).color];
+  });
+  probe.remove();
+  let width = 1, height = 1;
+  const parts = [];
+  for (const tree of root.querySelectorAll("svg.tree")) {
+    const box = tree.getBoundingClientRect(), copy = /** @type {Element} */ (tree.cloneNode(true));
+    const x = box.left - home.left + root.scrollLeft, y = box.top - home.top + root.scrollTop;
+    // as large as the page's type makes it
+    for (const [name, value] of Object.entries({ x, y, width: box.width, height: box.height })) copy.setAttribute(name, String(value));
+    for (const element of copy.querySelectorAll(".lit")) element.classList.remove("lit", "top");
+    width = Math.max(width, x + box.width + 8);
+    height = Math.max(height, y + box.height + 8);
+    parts.push(new XMLSerializer().serializeToString(copy));
+  }
+  const variables = colors.map(([name, color]) => `${name}:${color}`).join(";");
+  const paper = colors.find(([name]) => name === "--tree-paper")?.[1];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.ceil(width)}" height="${Math.ceil(height)}" ` +
+    `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" style="${variables}">` +
+    `<style>${css}</style><rect width="100%" height="100%" fill="${paper}"/>${parts.join("")}</svg>`
+  );
+}
+
+/** Leaves are spread so far at most, and trees enlarged so far. */
+const MAX_SPREAD = 4, MAX_ZOOM = 1.5;
+/** Of the window's height trees are enlarged to: what stands below them is to be seen too. */
+const PART_OF_HEIGHT = 0.34;
+/** Pixels that stand beside each pretoken's trees. */
+const BESIDE = 13;
+
+/**
+ * How far trees of this natural width are enlarged and then spread to fill a line: 1 and 1 where they need more.
+ * They are enlarged to a height of `maxHeight` at most, the highest being `height`.
+ * @param {{width: number, nPretokens: number, room: number, height?: number, maxHeight?: number}} line in pixels
+ */
+export function spreadOf({ width, nPretokens, room, height = 0, maxHeight = Infinity }) {
+  const free = room - nPretokens * BESIDE;
+  if (width <= 0 || free <= width) return { zoom: 1, spread: 1 };
+  const zoom = Math.min(MAX_ZOOM, Math.sqrt(free / width), Math.max(1, maxHeight / height));
+  return { zoom, spread: Math.max(1, Math.min(MAX_SPREAD, (free - 1) / zoom / width)) };
+}
+
+/**
+ * A path of a tree with its x moved: "M12 3V4H5" and 2 is "M24 3V4H10".
+ * @param {string} path
+ * @param {number} by
+ */
+export function spreadPath(path, by) {
+  return path.replace(/([MH])(-?[\d.]+)/g, (_, letter, x) => `${letter}${round(Number(x) * by)}`);
+}
+
+/** @param {number} x */
+const round = (x) => Math.round(x * 1000) / 1000;
+
+/** Let the trees below `root` fill its width where they need less; `scale` is how large the page's type is. @param {HTMLElement} root @param {number} scale */
+export function fillWidth(root, scale) {
+  const style = getComputedStyle(root), pretokens = root.children;
+  const room = (root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)) / scale;
+  if (!(room > 0)) return; // hidden, or gone: then there is no padding either
+  const trees = pretokens.length > 60 ? [] : [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg.tree"))];
+  const natural = (/** @type {SVGSVGElement} */ tree) => Number(tree.dataset.width ??= tree.getAttribute("width") ?? "0");
+  const width = trees.reduce((sum, tree) => sum + natural(tree), 0);
+  const height = Math.max(0, ...trees.map((tree) => Number(tree.getAttribute("height"))));
+  const maxHeight = (PART_OF_HEIGHT * innerHeight) / scale;
+  const { zoom, spread } = spreadOf({ width, nPretokens: pretokens.length, room, height, maxHeight });
+  root.style.setProperty("--scale", String(round(scale * zoom)));
+  for (const tree of trees.length ? trees : /** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg[data-spread]"))) {
+    spreadTree(tree, natural(tree), trees.length ? spread : 1);
+  }
+}
+
+/** Let a race be as large as the page's type, and fill its line. @param {SVGSVGElement} race @param {number} room in pixels @param {number} scale */
+export function zoomRace(race, room, scale) {
+  const fitting = (room - 2 * BESIDE * scale) / Number(race.getAttribute("width"));
+  race.style.zoom = String(round(scale * Math.max(1, Math.min(MAX_ZOOM, fitting / scale))));
+}
+
+/** @param {SVGSVGElement} tree @param {number} width its natural one @param {number} spread */
+function spreadTree(tree, width, spread) {
+  const by = spread / Number(tree.dataset.spread ?? 1);
+  if (Math.abs(by - 1) < 1e-4) return;
+  if (spread === 1) delete tree.dataset.spread;
+  else tree.dataset.spread = String(spread);
+  tree.setAttribute("width", String(round(width * spread)));
+  tree.setAttribute("viewBox", `0 0 ${round(width * spread)} ${tree.getAttribute("height")}`);
+  for (const element of tree.querySelectorAll("path, text, rect")) {
+    if (element.localName === "path") element.setAttribute("d", spreadPath(element.getAttribute("d") ?? "", by));
+    else if (element.localName === "text") element.setAttribute("x", String(round(Number(element.getAttribute("x")) * by)));
+    else {
+      const x = Number(element.getAttribute("x")), own = Number(element.getAttribute("width")), isJoint = element.classList.contains("joint");
+      element.setAttribute("x", String(round(isJoint ? (x + own / 2) * by - own / 2 : x * by)));
+      if (!isJoint) element.setAttribute("width", String(round(own * by)));
+    }
+  }
 }

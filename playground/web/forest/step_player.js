@@ -1,10 +1,8 @@
-// Step player: the encoder's merges one at a time, with every pair's rank and why one of them is next.
+// The step player: the encoder's merges one at a time, with the rank of each pair, and the trees as they grow. Joints not made
+// yet are hidden by classes in the trees' own CSS, so that a saved picture shows what is on screen.
 
-import { dataOf, element, find } from "../shared/element.js";
-import { count } from "../shared/numbers.js";
-import { showIcon } from "../shared/icons.js";
-import { shorten } from "../shared/shown_text.js";
-import { explain, Frames, replay } from "./replay.js";
+import { dataOf, element, find, showIcon } from "../shared/element.js";
+import { count, shorten } from "../shared/wording.js";
 
 const FRAME_MS = 900;
 const SETTLE_MS = 500;
@@ -47,7 +45,7 @@ export class StepPlayer {
     root.addEventListener("keydown", onKey, { signal });
   }
 
-  /** Show these pretokens as they are at a frame. @param {import("./replay.js").Played[]} pretokens @param {number} frame */
+  /** Show these pretokens as they are at a frame. @param {Played[]} pretokens @param {number} frame */
   show(pretokens, frame) {
     this.frames = new Frames(pretokens);
     this.pause();
@@ -139,7 +137,7 @@ export class StepPlayer {
     find(this.root, ".strip").replaceChildren(...pieces);
   }
 
-  /** @param {number} at @param {import("./replay.js").Played} played @param {number} nDone */
+  /** @param {number} at @param {Played} played @param {number} nDone */
   explain(at, played, nDone) {
     const { length } = this.frames.pretokens, isLast = at === length - 1, isOver = nDone === played.steps.length;
     const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line: there the text was cut before merging." : "";
@@ -148,7 +146,7 @@ export class StepPlayer {
   }
 }
 
-/** The parts after some merges, with the rank of each pair between them. @param {import("./replay.js").Played} played @param {number} nDone */
+/** The parts after some merges, with the rank of each pair between them. @param {Played} played @param {number} nDone */
 function makeParts(played, nDone) {
   const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
   const made = nDone ? played.steps[nDone - 1][0] : -1;
@@ -166,4 +164,189 @@ function makePair(rank, isChosen) {
   const pair = element("span", kinds, rank === null ? "–" : String(rank));
   pair.title = rank === null ? "these two together are not in the vocabulary" : `merging these two has rank ${rank}`;
   return pair;
+}
+
+/**
+ * What the server says of a pretoken: its bytes as leaves, the rank of each pair of neighbours (null where the two
+ * are not in the vocabulary) and the merges: position, rank, the ranks to the left and right of it afterwards, text.
+ * @typedef {Omit<Required<import("../shared/wire_types.d.ts").DrawnPretoken>, "svg">} Played
+ */
+
+/**
+ * The parts of a pretoken and the ranks of its pairs after some merges.
+ * @param {Played} played
+ * @param {number} nSteps
+ */
+export function replay(played, nSteps) {
+  const parts = [...played.leaves], pairRanks = [...played.pair_ranks];
+  for (const [position, , leftRank, rightRank, text] of played.steps.slice(0, nSteps)) {
+    parts.splice(position, 2, text);
+    pairRanks.splice(position, 1);
+    if (position > 0) pairRanks[position - 1] = leftRank;
+    if (position < pairRanks.length) pairRanks[position] = rightRank;
+  }
+  return { parts, pairRanks };
+}
+
+/** The bytes of what each merge of a pretoken makes, half-open. @param {Played} played @returns {[start: number, end: number][]} */
+export function replaySpans({ leaves, steps }) {
+  const starts = leaves.map((_, i) => i);
+  return steps.map(([position]) => {
+    starts.splice(position + 1, 1);
+    return [starts[position], starts[position + 1] ?? leaves.length];
+  });
+}
+
+/**
+ * Why the next pair merges, or why none does.
+ * @param {Played} played
+ * @param {number} nDone
+ */
+export function explain(played, nDone) {
+  const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
+  if (!next) {
+    if (played.is_whole) return `“${played.text}” is in the vocabulary as a whole, and the encoder takes it without merging: id ${played.ids[0]}.`;
+    if (parts.length === 1) return `“${played.text}” is one token: id ${played.ids[0]}.`;
+    return `No pair left is in the vocabulary: “${played.text}” is ${parts.length} tokens.`;
+  }
+  const [position, rank] = next, ranks = pairRanks.filter((each) => each !== null);
+  const isTie = ranks.filter((each) => each === rank).length > 1;
+  const reason =
+    ranks.length === 1
+      ? `It is the only pair in the vocabulary, at rank ${count(rank)}.`
+      : `Of ${pairRanks.length} pairs ${ranks.length} are in the vocabulary, and ${count(rank)} is the lowest rank${isTie ? "; of equal ranks the leftmost" : ""}.`;
+  return `Next: “${parts[position]}” + “${parts[position + 1]}”. ${reason}`;
+}
+
+/** The frames of a text: for each pretoken one before every merge, and one when no pair is left. */
+export class Frames {
+  /** @param {Played[]} pretokens */
+  constructor(pretokens) {
+    this.pretokens = pretokens;
+    /** @type {number[]} the first frame of each pretoken */
+    this.firstFrame = [];
+    /** @type {number[]} how many merges come before each pretoken */
+    this.firstMerge = [];
+    this.length = this.nMerges = 0;
+    for (const { steps } of pretokens) {
+      this.firstFrame.push(this.length);
+      this.firstMerge.push(this.nMerges);
+      this.length += steps.length + 1;
+      this.nMerges += steps.length;
+    }
+  }
+
+  /** Which pretoken a frame shows, and how many of its merges are done. @param {number} frame */
+  at(frame) {
+    let at = this.firstFrame.length - 1;
+    while (at > 0 && this.firstFrame[at] > frame) at -= 1;
+    const nDone = frame - this.firstFrame[at];
+    return { at, played: this.pretokens[at], nDone, nMerged: this.firstMerge[at] + nDone };
+  }
+}
+
+const MARGIN_PX = 8;
+
+/**
+ * The bytes of each node, half-open, in the order in which nodes are drawn: trees left to right, in a tree children
+ * first and from the right. `sizes` has for each tree how many nodes each subtree has.
+ * @param {number[][]} sizes
+ * @returns {[start: number, end: number][][]}
+ */
+export function spansOfNodes(sizes) {
+  let before = 0;
+  return sizes.map((tree) => {
+    let end = (before += tree.filter((size) => size === 1).length);
+    /** @type {{start: number, end: number, size: number}[]} */
+    const waiting = []; // subtrees to the right that have no parent yet, the nearest last
+    return tree.map((size) => {
+      const node = { start: end - 1, end, size };
+      if (size === 1) end -= 1;
+      for (let left = size - 1, isFirst = true; left > 0; isFirst = false) {
+        const child = /** @type {typeof node} */ (waiting.pop());
+        left -= child.size;
+        if (isFirst) node.start = child.start;
+        node.end = child.end;
+      }
+      waiting.push(node);
+      return [node.start, node.end];
+    });
+  });
+}
+
+/**
+ * After how many merges each joint is there: the one that makes its bytes, or all where none does, as for a token that
+ * is taken whole; 0 for a leaf.
+ * @param {number[][]} sizes
+ * @param {Played} played
+ */
+export function mergesOfNodes(sizes, played) {
+  const made = new Map(replaySpans(played).map((span, step) => [span.join(), step + 1]));
+  return spansOfNodes(sizes).map((spans, tree) =>
+    spans.map((span, i) => (sizes[tree][i] === 1 ? 0 : (made.get(span.join()) ?? played.steps.length))),
+  );
+}
+
+/** The trees of a text, grown as far as the player is. */
+export class Growth {
+  /** @param {HTMLElement} root whose children are the pretokens */
+  constructor(root) {
+    this.root = root;
+    /** @type {WeakMap<Element, number>} how many merges are shown of a pretoken */
+    this.shown = new WeakMap();
+  }
+
+  /**
+   * Show the pretokens as they are while number `at` of those that are played has `nDone` merges: those before it
+   * whole, those after it as bytes. null: all whole.
+   * @param {(Played | null)[]} pretokens
+   * @param {{at: number, nDone: number} | null} moment
+   */
+  show(pretokens, moment) {
+    const elements = this.root.children;
+    let n = -1;
+    pretokens.forEach((played, i) => {
+      if (!played || !elements[i]) return;
+      n += 1;
+      const nDone = !moment || n < moment.at ? played.steps.length : n === moment.at ? moment.nDone : 0;
+      const isNow = moment !== null && n === moment.at;
+      this.grow(elements[i], played, nDone, isNow);
+      if (isNow) this.follow(elements[i]);
+    });
+  }
+
+  /** Bring what is played into view, in its own box alone: the pretoken, or of one that is taller the last merge, or a byte. @param {Element} pretoken */
+  follow(pretoken) {
+    const room = this.root.getBoundingClientRect(), whole = pretoken.getBoundingClientRect();
+    const part = whole.height > room.height ? (pretoken.querySelector(".made") ?? pretoken.querySelector(".node:not(.later)")) : null;
+    const { top, bottom } = part?.getBoundingClientRect() ?? whole;
+    if (top < room.top) this.root.scrollTop += top - room.top - MARGIN_PX;
+    else if (bottom > room.bottom) this.root.scrollTop += bottom - room.bottom + MARGIN_PX;
+  }
+
+  /** @param {Element} pretoken @param {Played} played @param {number} nDone @param {boolean} isNow */
+  grow(pretoken, played, nDone, isNow) {
+    const wanted = isNow ? nDone + 0.5 : nDone; // the merge made last is marked only where the player is
+    if ((this.shown.get(pretoken) ?? played.steps.length) === wanted) return;
+    this.shown.set(pretoken, wanted);
+    const trees = [...pretoken.children].map((tree) => /** @type {SVGGElement[]} */ ([...tree.querySelectorAll(".node")]));
+    const sizes = trees.map((nodes) => nodes.map((node) => Number(node.dataset.n)));
+    const merges = mergesOfNodes(sizes, played);
+    trees.forEach((nodes, tree) => {
+      /** @type {number[]} */
+      const waiting = [];
+      nodes.forEach((node, i) => {
+        const isThere = merges[tree][i] <= nDone;
+        node.classList.toggle("later", !isThere);
+        node.classList.toggle("made", isNow && nDone > 0 && sizes[tree][i] > 1 && merges[tree][i] === nDone);
+        for (let left = sizes[tree][i] - 1; left > 0; ) {
+          const child = /** @type {number} */ (waiting.pop());
+          left -= sizes[tree][child];
+          nodes[child].classList.toggle("loose", !isThere);
+        }
+        waiting.push(i);
+      });
+      pretoken.children[tree].classList.toggle("growing", Math.max(...merges[tree]) > nDone); // it has no id yet
+    });
+  }
 }

@@ -1,17 +1,13 @@
 // The data of Formats: a live text field, and a file that is read in its place. Results are drawn by the page.
 
 import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
-import { find } from "../shared/element.js";
+import { find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { NewestWins } from "../shared/newest_wins.js";
-import { Notes } from "../shared/notes.js";
-import { count } from "../shared/numbers.js";
-import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { TabMemory } from "../shared/tab_memory.js";
-import { bodyOfEdit } from "../shared/text_edits.js";
 import { TextField } from "../shared/text_field.js";
-import { TextSync } from "../shared/text_sync.js";
-import { post, postJson, RefusedError } from "../shared/wire.js";
+import { bodyOfEdit, TextSync } from "../shared/text_sync.js";
+import { NewestWins, post, postJson, Reconnect, RefusedError, sentenceOf } from "../shared/wire.js";
+import { count } from "../shared/wording.js";
 import { fileNameOf } from "./file_name.js";
 
 /** How long after a key the page computes results, by the number of characters: a long text takes longer. @param {number} nCharacters */

@@ -1,11 +1,10 @@
 // The end of the bar on every page: *Share*, which copies the page's address, and the scheme of colours for Streamlit's popovers.
 
-import { askForPayload, MAX_ADDRESS_CHARS, packPayload } from "../shared/address.js";
-import { copyText, copyWhenMade } from "../shared/copy.js";
+import { askForPayload, MAX_ADDRESS_CHARS, packPayload, replaceOldLink } from "../shared/address.js";
 import { element, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { count } from "../shared/numbers.js";
-import { replaceOldLink } from "../shared/page_links.js";
+import { copyText, copyWhenMade } from "../shared/save.js";
+import { count } from "../shared/wording.js";
 
 const SAID_MS = 10_000;
 

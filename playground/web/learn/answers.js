@@ -1,8 +1,6 @@
 // Answers: what the server has made of each lesson's input, asked for one at a time, the newest wish first.
 
-import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { postJson } from "../shared/wire.js";
+import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").UnusableInput} Unusable */

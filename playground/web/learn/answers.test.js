@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RETRY_MS } from "../shared/reconnect.js";
-import { RefusedError } from "../shared/wire.js";
+import { RefusedError, RETRY_MS } from "../shared/wire.js";
 import { Answers } from "./answers.js";
 
 /** Answers that say which values they are of; `held` resolves each request by hand. */

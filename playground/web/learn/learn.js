@@ -4,13 +4,10 @@ import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { Answers } from "./answers.js";
-import { makeGoto, makeHelp } from "./dialogs.js";
+import { actionOf, makeGoto, makeHelp } from "./dialogs.js";
 import { FIGURES } from "./figures/table.js";
-import { actionOf } from "./keys.js";
 import { LessonView, notesOf } from "./lesson_view.js";
-import { makeList } from "./list_view.js";
-import { readPlace, stopsOf, tellPlace, walk, writePlace } from "./place.js";
-import { Progress, isReadToEnd } from "./progress.js";
+import { isReadToEnd, makeList, Progress, readPlace, stopsOf, tellPlace, walk, writePlace } from "./place.js";
 import { Speaker } from "./speaker.js";
 
 /** What the page gives; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */

@@ -1,13 +1,10 @@
-// A lesson on the screen: its claim, its fields, the stage with its figure, what a step says, the question, notes, code.
+// A lesson on the screen: claim, inputs, the stage with its figure and spotlight, steps, question, notes and code.
 
-import { copyText } from "../shared/copy.js";
+import { addressOf } from "../shared/address.js";
 import { button, element } from "../shared/element.js";
-import { addressOf } from "../shared/page_links.js";
-import { saveFile } from "../shared/save_file.js";
+import { copyText, saveFile } from "../shared/save.js";
 import { Fields } from "./fields.js";
 import { FIGURES } from "./figures/table.js";
-import { Question } from "./question.js";
-import { Spotlight } from "./spotlight.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
 /** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
@@ -227,3 +224,161 @@ function makeNotes(lesson) {
 
 /** What a teacher says, asks and expects. @param {Lesson} lesson @returns {[string, string][]} */
 export const notesOf = (lesson) => [["Say", lesson.say], ["Ask", lesson.ask], ["Expect", lesson.expect]];
+
+/** A check that takes longer is told. */
+const WAIT_MS = 300;
+
+/** What is asked, and what the answer is and may begin with. @typedef {Pick<import("../shared/wire_types.d.ts").ShownLesson, "asks" | "answer" | "begins_with">} Asked */
+
+/** The keys that a field without an answer leaves to the lesson, by what an answer begins with. @type {Record<Asked["begins_with"], string>} */
+const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "arrows" };
+
+export class Question {
+  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
+  constructor({ check, onDone, onTold }) {
+    this.check = check;
+    this.onDone = onDone;
+    this.onTold = onTold;
+    /** @type {Asked} */
+    this.asked = { asks: "", answer: "", begins_with: "letter" };
+    /** The guess that the reply is about. */
+    this.judged = "";
+    /** The field gets the focus as soon as something is asked. */
+    this.isAwaited = false;
+    this.asks = element("p", "asks");
+    this.field = element("input");
+    this.field.type = "text";
+    this.field.autocomplete = "off";
+    this.field.setAttribute("aria-label", "Your answer");
+    this.field.addEventListener("input", () => this.leaveKeys());
+    this.said = element("p", "said");
+    this.said.setAttribute("aria-live", "polite");
+    const form = element("form");
+    const submit = element("button", "primary", "Check");
+    submit.type = "submit";
+    form.append(this.field, submit, button("Show answer", "Show the answer (A)", () => this.reveal()));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.judge();
+    });
+    this.element = element("section", "question");
+    this.element.setAttribute("aria-label", "Question");
+    this.element.append(this.asks, form, this.said);
+  }
+
+  /** Ask; what was said of an earlier question goes. @param {Asked} asked */
+  show(asked) {
+    const { asks, answer } = this.asked;
+    this.element.hidden = !asked.asks;
+    this.asked = asked;
+    if (asks !== asked.asks || answer !== asked.answer) {
+      this.asks.textContent = asked.asks;
+      this.clear();
+      this.tell("", "");
+    }
+    if (this.isAwaited) this.focus(true);
+  }
+
+  /** Give the field the focus, or take it away. @param {boolean} isWanted */
+  focus(isWanted) {
+    this.isAwaited = isWanted && !this.asked.asks;
+    if (isWanted) this.field.focus({ preventScroll: true });
+    else this.field.blur();
+  }
+
+  clear() {
+    this.field.value = this.judged = "";
+    this.leaveKeys();
+  }
+
+  /** Say which keys are the lesson's: some of them as long as one types no answer. */
+  leaveKeys() {
+    this.field.dataset.leaves = this.field.value === this.judged ? LEFT[this.asked.begins_with] : "";
+  }
+
+  /** Show the answer; a wrong guess does not stay beside it. */
+  reveal() {
+    if (!this.asked.asks) return;
+    this.clear();
+    this.tell(this.asked.answer, "answer");
+  }
+
+  async judge() {
+    const guess = this.field.value, { asks } = this.asked;
+    if (!guess.trim() && this.asked.begins_with !== "space") return this.tell("Type an answer first.", "wrong");
+    this.judged = guess;
+    this.leaveKeys();
+    if (this.field.matches(":focus")) this.field.select(); // the next guess replaces it
+    const waiting = setTimeout(() => this.tell("Checking …", ""), WAIT_MS);
+    try {
+      const { is_right, hint } = await this.check(guess).finally(() => clearTimeout(waiting));
+      if (this.asked.asks !== asks) return undefined; // the input has changed meanwhile
+      if (is_right) {
+        this.onDone();
+        this.tell(`Yes: ${this.asked.answer}`, "right");
+      } else this.tell(`No. ${hint}`, "wrong");
+    } catch (error) {
+      this.tell(error instanceof Error ? error.message : String(error), "wrong");
+    }
+    return undefined;
+  }
+
+  /** @param {string} sentence @param {string} kind */
+  tell(sentence, kind) {
+    this.said.textContent = sentence;
+    this.said.dataset.kind = kind;
+    if (sentence) this.onTold();
+  }
+}
+
+/** What can be lit has `data-spot`: what is then written large. */
+const LIT = "[data-spot]";
+
+export class Spotlight {
+  /** @param {HTMLElement} stage @param {AbortSignal} signal */
+  constructor(stage, signal) {
+    this.stage = stage;
+    this.large = element("p", "large-spot");
+    this.large.hidden = true;
+    this.large.setAttribute("aria-live", "polite");
+    /** @type {HTMLElement | null} */
+    this.lit = null;
+    stage.addEventListener("click", (event) => {
+      const token = /** @type {Element} */ (event.target).closest(LIT);
+      this.light(token instanceof HTMLElement && token !== this.lit ? token : null);
+    }, { signal });
+  }
+
+  get isOn() {
+    return this.lit !== null;
+  }
+
+  /** Light an element and no other; null lights none. @param {HTMLElement | null} token */
+  light(token) {
+    this.lit?.classList.remove("spot");
+    this.lit = token;
+    token?.classList.add("spot");
+    this.stage.classList.toggle("dimmed", token !== null);
+    this.large.hidden = token === null;
+    this.large.textContent = token?.dataset.spot ?? "";
+  }
+
+  /** What can be lit now. */
+  get all() {
+    return /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
+  }
+
+  /** Light the one after the one that is lit, or the first; whether there is any. */
+  next() {
+    const { all } = this;
+    this.light(all[this.lit ? all.indexOf(this.lit) + 1 : 0] ?? null);
+    return all.length > 0;
+  }
+
+  /** The figure is drawn anew, and what stands in the place of the one that was lit is. @param {() => void} draw */
+  keep(draw) {
+    const at = this.lit ? this.all.indexOf(this.lit) : -1;
+    draw();
+    if (at >= 0) this.light(this.all[at] ?? null);
+  }
+}

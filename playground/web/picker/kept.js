@@ -1,7 +1,6 @@
 // Kept: the tokenizers that this browser keeps for later visits; one goes to the server when it is chosen.
 
-import { onceFree } from "../shared/reconnect.js";
-import { postJson, RefusedError } from "../shared/wire.js";
+import { onceFree, postJson, RefusedError } from "../shared/wire.js";
 
 const TOKENIZER = "tokenizer/", ABOUT = "about/";
 

@@ -1,7 +1,7 @@
 // Own list: the visitor's own tokenizers, each with buttons to rename, save and remove it.
 
 import { button, element } from "../shared/element.js";
-import { saveFile } from "../shared/save_file.js";
+import { saveFile } from "../shared/save.js";
 
 export class OwnList {
   /**

@@ -1,12 +1,10 @@
 // Picker: a field that shows the chosen tokenizers, and a panel below it to search, choose, open and manage them.
 // The page owns the choice: it is sent as a whole list, and what the page gives back replaces what is shown.
 
-import { button, element, fillSelect, find } from "../shared/element.js";
+import { button, element, fillSelect, find, note } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { NewestWins } from "../shared/newest_wins.js";
-import { note } from "../shared/notes.js";
-import { count } from "../shared/numbers.js";
-import { post } from "../shared/wire.js";
+import { NewestWins, post } from "../shared/wire.js";
+import { count } from "../shared/wording.js";
 import { asker, Kept } from "./kept.js";
 import { openerAt } from "./open_files.js";
 import { afterOpening, afterPress, matching } from "./options.js";

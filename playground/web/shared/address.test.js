@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
-import { askForPayload, onShare, packPayload, unpackPayload } from "./address.js";
-import { addressOf, readOldLink } from "./page_links.js";
+import { addressOf, askForPayload, onShare, packPayload, readOldLink, unpackPayload } from "./address.js";
 
 const TEXT = "An emoji 👩‍👩‍👧, a tab\t, <b> & \r\n";
 

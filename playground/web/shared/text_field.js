@@ -1,11 +1,9 @@
-// Text field: a textarea whose text is kept exactly as it came, with pastes, files, examples, a limit and a way back.
+// A text field for long texts: a textarea whose text is kept exactly, with pastes, UTF-8 files, examples, a size limit and undo.
 
-import { button, fillSelect, find } from "./element.js";
-import { note } from "./notes.js";
-import { count } from "./numbers.js";
+import { button, fillSelect, find, note } from "./element.js";
 import { listenForEdits, showSource, sourceOf } from "./source_text.js";
-import { readTextFile } from "./text_file.js";
-import { utf8Length } from "./utf8.js";
+import { utf8Length, validUntil } from "./utf8.js";
+import { byteLabel, count } from "./wording.js";
 
 /**
  * What a page does with its field. `getLimit` is in UTF-8 bytes. `onText` runs for each new text within it,
@@ -210,4 +208,28 @@ export class TextField {
       this.use.onProblem(/** @type {Error} */ (error));
     }
   }
+}
+
+/**
+ * The text of a UTF-8 file of at most `limit` bytes. Throws an Error that says why it is none, or that it is too long.
+ * @param {File} file
+ * @param {number} limit
+ */
+export async function readTextFile(file, limit) {
+  if (file.size > limit) {
+    throw new Error(
+      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Longer files are counted by My corpus on Compare, or in a shell by python -m playground count FILE.`,
+    );
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const valid = validUntil(bytes, 0);
+  if (valid < bytes.length) {
+    const looksUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    const line = bytes.subarray(0, valid).reduce((n, byte) => n + (byte === 10 ? 1 : 0), 1);
+    throw new Error(
+      `${file.name} is not UTF-8: byte ${byteLabel(bytes[valid])} at position ${count(valid)} (line ${count(line)})` +
+        (looksUtf16 ? "; it looks like UTF-16." : ".") + " Save it as UTF-8 and open it again.",
+    );
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

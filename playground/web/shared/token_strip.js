@@ -1,7 +1,8 @@
-// Token strip: tokens as coloured segments, as every page shows them. Its colours and marks are in token_strip.css.
+// Tokens as coloured segments, as every page shows them, and their colours: neighbours differ, and a token that stays keeps
+// its own. The styles are in token_strip.css.
 
-import { element } from "./element.js";
-import { shownText } from "./shown_text.js";
+import { countCommonEnds, element } from "./element.js";
+import { shownText } from "./wording.js";
 
 /**
  * How a segment looks: a colour from 0 to 4, how many tokens it has, whether white space is marked, and what else it
@@ -25,7 +26,7 @@ export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
 
 /**
  * What the marks mean that there are.
- * @param {import("./token_marks.js").MarkKinds} kinds
+ * @param {import("./segments.js").MarkKinds} kinds
  * @returns {HTMLElement[]}
  */
 export function makeMarkKey({ isDropped, isChanged, isInserted }) {
@@ -91,4 +92,54 @@ export class Light {
     for (const each of elements) each.classList.add(this.className);
     this.elements = elements;
   }
+}
+
+export const N_COLORS = 4;
+
+/** A colour that differs from both neighbours; -1 is none. @param {number} previous @param {number} [after] */
+export function colorBetween(previous, after = -1) {
+  const color = (previous + 1) % N_COLORS;
+  return color === after ? (color + 1) % N_COLORS : color;
+}
+
+/** The colour of an id wherever it stands. @param {number} id */
+export const colorOfId = (id) => (Math.imul(id, 2654435761) >>> 8) % N_COLORS;
+
+/** The next colour that none of these has; with more of them than colours the next one. @param {number[]} used */
+export function firstFree(used) {
+  for (let step = 1; step <= N_COLORS; step++) {
+    const color = (used[0] + step) % N_COLORS;
+    if (!used.includes(color)) return color;
+  }
+  return (used[0] + 1) % N_COLORS;
+}
+
+/**
+ * Fill in colours that are still open (-1) so that neighbours differ; `before` and `after` are those around.
+ * @param {number[]} colors
+ * @param {number} before
+ * @param {number} after
+ */
+export function fillColors(colors, before, after) {
+  let previous = before;
+  return colors.map((color, k) => {
+    const next = k + 1 < colors.length ? colors[k + 1] : after;
+    return (previous = color === -1 ? colorBetween(previous, next) : color);
+  });
+}
+
+/**
+ * The colours of what stands at both ends of an edit; the middle is open (-1).
+ * @template T
+ * @param {T[]} old
+ * @param {number[]} oldColors
+ * @param {T[]} now
+ * @param {(one: T, other: T) => boolean} isSame
+ */
+export function keepColors(old, oldColors, now, isSame) {
+  const [nHead, nTail] = countCommonEnds(old, now, isSame);
+  return now.map((_, k) => {
+    if (k < nHead) return oldColors[k];
+    return k >= now.length - nTail ? oldColors[old.length - now.length + k] : -1;
+  });
 }

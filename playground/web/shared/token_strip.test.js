@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layTokens, tokenClass } from "./token_strip.js";
+import { colorBetween, colorOfId, fillColors, firstFree, keepColors, layTokens, N_COLORS, tokenClass } from "./token_strip.js";
 
 test("the class of a segment tells its colour, its kinds, several tokens and an end of a line", () => {
   assert.equal(tokenClass("a", { color: 3, nTokens: 1, kinds: [] }), "t c3");
@@ -15,4 +15,49 @@ test("a line may break before a space that is shown as a mark, and before a bare
   const laid = (starts = /^·/) => /** @type {any} */ (layTokens(["a", "·b", " c", ","].map(made), starts)).parts.join("");
   assert.equal(laid(), "a|·b c,");
   assert.equal(laid(/^[· ]/), "a|·b| c,");
+});
+
+/** @param {number[]} colors */
+const hasEqualNeighbours = (colors) => colors.some((color, k) => k > 0 && color === colors[k - 1]);
+
+test("a colour differs from both its neighbours, whichever they are", () => {
+  for (let previous = -1; previous < N_COLORS; previous++)
+    for (let after = -1; after < N_COLORS; after++) {
+      const color = colorBetween(previous, after);
+      assert.ok(color >= 0 && color < N_COLORS && color !== previous && color !== after);
+    }
+});
+
+test("an id has one colour, and few hundred ids use them all", () => {
+  const colors = Array.from({ length: 300 }, (_, id) => colorOfId(id));
+  assert.deepEqual(new Set(colors), new Set([0, 1, 2, 3]));
+  assert.deepEqual(colors, Array.from({ length: 300 }, (_, id) => colorOfId(id)));
+});
+
+test("open colours are filled, given ones stay, and neighbours differ also at the ends", () => {
+  for (let before = -1; before < N_COLORS; before++)
+    for (let after = -1; after < N_COLORS; after++)
+      for (let kept = 0; kept < N_COLORS; kept++) {
+        if (kept === before || kept === after) continue;
+        const filled = fillColors([-1, -1, kept, -1, -1], before, after);
+        assert.equal(filled[2], kept);
+        assert.ok(!hasEqualNeighbours([before, ...filled, after].filter((color) => color >= 0)));
+      }
+  assert.deepEqual(fillColors([], 1, 2), []);
+});
+
+test("what stands at both ends of an edit keeps its colour", () => {
+  const isSame = (/** @type {string} */ one, /** @type {string} */ other) => one === other;
+  assert.deepEqual(keepColors([..."abcd"], [1, 2, 3, 4], [..."abxcd"], isSame), [1, 2, -1, 3, 4]);
+  assert.deepEqual(keepColors([..."abcd"], [1, 2, 3, 4], [..."ad"], isSame), [1, 4]);
+  assert.deepEqual(keepColors([], [], [..."ab"], isSame), [-1, -1]);
+  assert.deepEqual(keepColors([..."aa"], [1, 2], [..."aaa"], isSame), [1, 2, -1]);
+  assert.deepEqual(keepColors([..."ab"], [1, 2], [..."ab"], isSame), [1, 2]);
+});
+
+test("rows that begin a token together take a colour that none has", () => {
+  assert.equal(firstFree([0, 1, 2]), 3);
+  assert.equal(firstFree([3, 0, 1]), 2);
+  assert.equal(firstFree([-1, -1]), 0);
+  assert.equal(firstFree([0, 1, 2, 3]), 1);
 });

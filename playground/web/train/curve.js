@@ -1,7 +1,7 @@
 // Curve: compression after each merge, drawn as SVG; the merge that is shown is marked, and a drag chooses another.
 
 import { svgElement } from "../shared/element.js";
-import { count, fixed } from "../shared/numbers.js";
+import { count, fixed } from "../shared/wording.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").CurveColumns} Columns */
 

@@ -1,12 +1,11 @@
 // The film of a run: a text and a word as they are after k merges. The browser holds all pictures, so moving k asks the
 // server for nothing; text, trees, lists and curve show the same merge, and choosing one in any of them moves all.
 
-import { element, find, joined } from "../shared/element.js";
+import { element, find, joined, showIcon } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
-import { showIcon } from "../shared/icons.js";
-import { count, counted, times } from "../shared/numbers.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/utf8.js";
+import { count, counted, times } from "../shared/wording.js";
 import { Curve } from "./curve.js";
 import { textFrame, visibleTokens } from "./frames.js";
 import { MergeList } from "./merge_list.js";

@@ -1,7 +1,7 @@
 // Frames of the film: which tokens a text has after k merges, as segments.
 
 import { makeSegments } from "../shared/segments.js";
-import { colorBetween } from "../shared/token_colors.js";
+import { colorBetween } from "../shared/token_strip.js";
 
 /**
  * All tokens that a text ever has, as columns: where one starts and ends in bytes, the merge at which it is made and

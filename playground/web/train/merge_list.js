@@ -1,7 +1,7 @@
 // Merge list: a row for each merge, of which only those near the view are drawn; one is selected.
 
 import { element, joined } from "../shared/element.js";
-import { count, counted, times } from "../shared/numbers.js";
+import { count, counted, times } from "../shared/wording.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 

@@ -1,15 +1,12 @@
 // Train: the transport buttons, the progress and the film of a run. The server is asked while the run changes; a
 // press goes to a route of the session, and nothing waits for a run of the page.
 
-import { chartToSvg } from "../save_chart/save_chart.js";
-import { dataOf, element, fillSelect, find } from "../shared/element.js";
-import { showIcon } from "../shared/icons.js";
+import { chartToSvg } from "../save/save_chart.js";
+import { dataOf, element, fillSelect, find, showIcon } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { pictureKind, savePicture } from "../shared/save_file.js";
+import { pictureKind, savePicture } from "../shared/save.js";
 import { TabMemory } from "../shared/tab_memory.js";
-import { postJson } from "../shared/wire.js";
+import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { UNITS } from "./curve.js";
 import { Film } from "./film.js";
 

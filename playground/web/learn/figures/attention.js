@@ -1,7 +1,7 @@
 // Attention: the pairs of bytes and of tokens as two squares to one scale, and the window as a frame.
 
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, longer: string}} Data */
 

@@ -1,10 +1,8 @@
 // Back to text: bytes in groups, each a character or no text; what the first bits of a byte say; and what each
 // beginning of the bytes is alone.
 
-import { element } from "../../shared/element.js";
-import { boxText } from "../parts/boxes.js";
-import { fillKept } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { boxText, fillToFit } from "../boxes.js";
+import { element, fillKept } from "../../shared/element.js";
 import { nPrefixBits } from "./bytes.js";
 
 /** @typedef {{bytes: number[], text: string, why: string}} Group */

@@ -1,9 +1,8 @@
 // BPE by hand: the row as the rule merges it, the class's own row below, and a board of all its pairs to press.
 
+import { boxText, makeBox, trimToFit } from "../boxes.js";
 import { button, element } from "../../shared/element.js";
-import { counted } from "../../shared/numbers.js";
-import { boxText, makeBox } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { counted } from "../../shared/wording.js";
 
 /** @typedef {{left: string, right: string, count: number, is_best: boolean}} Pair */
 /** @typedef {{symbols: string[], n_letters: number, n_first: number, names: string[], merges: {name: string, left: string, right: string}[], pairs: Pair[], is_tie: boolean}} Board */

@@ -1,11 +1,9 @@
 // Build GPT-4: a ladder of four rungs, climbed by steps. The rung that one stands on is open: the text on it, and what
 // the page has checked; at last the first merges of each side by side.
 
-import { button, element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { fillKept } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { fillToFit, makeBox, makeBoxWithIds } from "../boxes.js";
+import { button, element, fillKept, svgElement } from "../../shared/element.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], crosses: boolean, is_cut: boolean, is_special: boolean}} Piece */
 /** @typedef {{n: number, n_crossing: number, pieces: Piece[], passes: boolean}} Rung */

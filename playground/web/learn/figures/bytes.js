@@ -1,9 +1,8 @@
 // Bytes: the characters of a text, one of them large with its bits, and three rulers to one scale, a cell a byte.
 
+import { cutToFit } from "../boxes.js";
 import { button, element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { shownInLine } from "../../shared/shown_text.js";
-import { cutToFit } from "../parts/trim_to_fit.js";
+import { count, shownInLine } from "../../shared/wording.js";
 
 /** @typedef {{text: string, code: number, name: string, utf8: number[], utf16: number[], utf32: number[]}} Character */
 /** @typedef {{n_characters: number, first: number, characters: Character[], n_bytes: Record<Way, number>}} Data */

@@ -1,7 +1,7 @@
 // Choose: formats, or tokenizers, as bars by their tokens; what loses something is hatched and says what.
 
 import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
+import { count, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{name: string, n_tokens: number, loses: string[]}} Row */
 /** @typedef {{formats: Row[], tokenizers: Row[], advice: string}} Data */

@@ -1,8 +1,7 @@
 // Count and merge: the row, the lines of code that work on it, what they count, and the row that they leave.
 
+import { boxText, makeBox, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { boxText, makeBox } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{before: string[], counts: {pair: string, count: number}[], pair?: string, count?: number, places: number[], after: string[], code: string[][]}} Data */
 

@@ -1,10 +1,9 @@
 // Cuts: a text in pieces, each with the number of the alternative that took it; the alternatives as switches; and the
 // same text cut by each of the known patterns.
 
+import { fillToFit, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
-import { shorten, shownInLine } from "../../shared/shown_text.js";
-import { fillToFit, trimToFit } from "../parts/trim_to_fit.js";
+import { count, shorten, shownInLine, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{text: string, is_on: boolean, n: number}} Alternative */
 /** @typedef {{name: string, n_pieces: number, cells: string[][]}} Row */

@@ -1,9 +1,8 @@
 // First look: one text in three tokenizers below each other, and the spellings of a word with their ids.
 
+import { fillToFit, isOver, makeBox, makeBoxWithIds } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count, counted, unitOf } from "../../shared/numbers.js";
-import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { fillToFit, isOver } from "../parts/trim_to_fit.js";
+import { count, counted, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[]}} Piece */
 /** @typedef {{panes: {name: string, n_tokens: number, pieces: Piece[]}[], spellings: Piece[]}} Data */

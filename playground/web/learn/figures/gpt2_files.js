@@ -1,11 +1,9 @@
 // GPT-2's files: the letters of all bytes and a text in them; the lines that its tokens have in both files; and the
 // text's tokens in two tokenizers, one of which has tokens of many spaces.
 
-import { element } from "../../shared/element.js";
-import { count, counted } from "../../shared/numbers.js";
-import { makeBoxWithIds } from "../parts/boxes.js";
-import { fillKept, write } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { fillToFit, makeBoxWithIds } from "../boxes.js";
+import { element, fillKept, write } from "../../shared/element.js";
+import { count, counted } from "../../shared/wording.js";
 
 /** @typedef {{id: number, lines: [key: string, line: string, number: number]}} Entry */
 /** @typedef {{name: string, n: number, n_pieces: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */

@@ -1,9 +1,8 @@
 // Languages: a sentence twice with its tokens and counts; then each language as a line from tokenizer to tokenizer.
 
+import { fillToFit, makeBox } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { makeBox } from "../parts/boxes.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{n_tokens: number[], pieces: {text: string, ids: number[]}[]}} Side */
 /** @typedef {{tokenizers: string[], english: Side, other: Side, languages: {name: string, times: number[]}[]}} Data */

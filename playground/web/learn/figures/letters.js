@@ -1,10 +1,8 @@
 // Letters: a text letter by letter with its ids, and the table whose rows they number.
 
-import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
-import { boxText, makeBoxWithIds } from "../parts/boxes.js";
-import { fillKept, write } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { boxText, fillToFit, makeBoxWithIds } from "../boxes.js";
+import { element, fillKept, write } from "../../shared/element.js";
+import { count, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{letters: {text: string, id: number | null}[], n_letters: number, rows: {text: string, id: number, moved: boolean, used: boolean}[], n_moved: number}} Data */
 

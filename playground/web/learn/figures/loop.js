@@ -1,10 +1,9 @@
 // The loop: how short a text becomes with each merge, on a chart with a line that can be dragged, and a sentence after
 // as many merges, each token with the merges inside it.
 
+import { boxText, fillToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
-import { count, counted } from "../../shared/numbers.js";
-import { boxText } from "../parts/boxes.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { count, counted } from "../../shared/wording.js";
 
 /** @typedef {{text: string, parts: Tree[]}} Tree */
 /** @typedef {"times" | "share"} Unit */

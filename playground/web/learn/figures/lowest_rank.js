@@ -1,8 +1,7 @@
 // Lowest rank: one word, letter by letter; cut by the longest match; and merged by rank, merge by merge.
 
+import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, id: number}} Token */
 /** @typedef {{start: string[], merges: {rank: number, parts: string[]}[], made: string[], ranked: Token[], greedy: Token[]}} Data */

@@ -1,10 +1,10 @@
 // The mixture: tokens of the same articles in two languages as bars, as lines over all mixtures, and cut into tokens.
 
+import { trimToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
 import { makeSegments } from "../../shared/segments.js";
 import { makeToken } from "../../shared/token_strip.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{n_other: number, languages: [string, string], n_tokens: [number[], number[]], texts: {text: string, lengths: number[]}[]}} Data */
 

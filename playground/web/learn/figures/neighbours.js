@@ -1,7 +1,7 @@
 // Neighbours: two words as arrows of their counts, the cosine of both, and a word of a novel among its nearest.
 
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, at: [number, number], like: string | null}} Point */
 /** @typedef {{words: string[], axes: string[], counts: [number, number][], cosine: string | null, points: Point[]}} Data */

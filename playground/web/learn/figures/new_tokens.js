@@ -1,8 +1,8 @@
 // New tokens: the two matrices with their new rows, a model's parameters before and after, a prompt beside gist tokens.
 
+import { trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{n_added: number, n_rows: number, width: number, is_tied: boolean, before: number, after: number, n_prompt: number}} Data */
 

@@ -1,7 +1,7 @@
 // Numbers: an addition in columns with its tokens' borders, and a map of 0 to 9999 coloured by where each is cut.
 
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count } from "../../shared/wording.js";
 
 /** `cuts` has a digit a number: 1, 2 and 4 added for a cut after digit 1, 2 and 3. @typedef {{cuts: string, rows: {digits: string, tokens: number[]}[]}} Data */
 

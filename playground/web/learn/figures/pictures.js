@@ -1,7 +1,7 @@
 // Pictures: a picture in patches, the codebook that was learned from them, and the integers that give it back.
 
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count } from "../../shared/wording.js";
 
 /** Pixels are bytes as base64, red, green and blue of each. @typedef {{width: number, side: number, pixels: string, codebook: string, numbers: number[], decibels: number | null}} Data */
 /** @typedef {Uint8Array<ArrayBuffer>} Bytes */

@@ -1,10 +1,9 @@
 // SentencePiece: the vocabulary as one strip of four kinds, and a text's pieces in their kinds; with and without bytes,
 // with and without a space before, and BPE beside Unigram.
 
+import { boxText, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
-import { boxText } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count, unitOf } from "../../shared/wording.js";
 
 /** @typedef {"control" | "bytes" | "merges" | "letters"} Kind */
 /** @typedef {{text: string, id: number, kind: Kind}} Piece */

@@ -1,9 +1,8 @@
 // Spaces: the tokens of the text; below them the shares of tokens with a space, the lone space, or the completions.
 
+import { makeBox, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { makeBox } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[]}} Piece */
 /**

@@ -1,11 +1,9 @@
 // Special tokens: how many ids a text has while it is typed, with special tokens honoured and as plain text; both
 // streams; the text in a chat; and what a vocabulary is made of.
 
-import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { boxText, makeBoxWithIds } from "../parts/boxes.js";
-import { write } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { boxText, fillToFit, makeBoxWithIds } from "../boxes.js";
+import { element, write } from "../../shared/element.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
 /** @typedef {{n: number, n_pieces: number, pieces: Piece[]}} Stream */

@@ -1,10 +1,8 @@
 // Spelling: a text's tokens as blocks with a tick a letter and no letters; then with them, backwards, and spaced out.
 
-import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { makeBoxWithIds } from "../parts/boxes.js";
-import { write } from "../parts/kept.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { fillToFit, makeBoxWithIds } from "../boxes.js";
+import { element, write } from "../../shared/element.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], n_letters: number}} Piece */
 /** @typedef {{name: string, n: number, n_pieces: number, pieces: Piece[]}} Way */

@@ -1,9 +1,8 @@
 // Rows that never move: all rows of an embedding as cells, the distance they came by how often they were read, and nearest rows.
 
+import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
-import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, n_read: number, near: string[]}} Row */
 /** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[],

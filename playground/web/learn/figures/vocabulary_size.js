@@ -1,7 +1,7 @@
 // Vocabulary size: a model's parameters as one bar to scale, and below it a novel's tokens for each size.
 
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count } from "../../shared/wording.js";
 
 /**
  * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number,

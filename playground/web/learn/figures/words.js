@@ -1,9 +1,8 @@
 // Words: the words of a sentence with their rows; one without a row is an error, then <|unk|>, and then lost.
 
+import { makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
-import { makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { count, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{n_rows: number, n_words: number, words: {text: string, row: number | null, or_unknown: number}[], error: string, back: string}} Data */
 

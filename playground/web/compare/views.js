@@ -1,0 +1,167 @@
+// Compare's table of figures, and its plain view: a card for each tokenizer with its tokens as a strip.
+
+import { element } from "../shared/element.js";
+import { MARK } from "../shared/segments.js";
+import { layTokens, Light, makeDropped, makeMarkKey, makeToken, N_COLORS } from "../shared/token_strip.js";
+import { count, counted, fixed, signed } from "../shared/wording.js";
+import { blockEnds, isDropped, iterColumns, kindsOf, tokensOf } from "./rows.js";
+
+/** @typedef {import("./rows.js").Column} Column */
+/** @typedef {import("./rows.js").Row} Row */
+
+export class CardsView {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.text = "";
+    /** @type {IntersectionObserver[]} */
+    this.observers = [];
+    /** @type {WeakMap<Element, Column>} */
+    this.columnOf = new WeakMap();
+    this.light = new Light();
+    root.replaceChildren();
+  }
+
+  destroy() {
+    for (const observer of this.observers) observer.disconnect();
+  }
+
+  /** @param {string} text @param {Row[]} rows */
+  show(text, rows) {
+    this.destroy();
+    this.observers = [];
+    const scrolls = [...this.root.querySelectorAll(".body")].map((body) => body.scrollTop);
+    this.text = text;
+    this.root.replaceChildren(...rows.map((row) => this.makeCard(row)));
+    this.root.querySelectorAll(".body").forEach((body, r) => (body.scrollTop = scrolls[r] ?? 0));
+  }
+
+  /** @param {Row} row */
+  makeCard(row) {
+    const card = element("div", "card"), heading = element("h2", "", row.tokenizer_name), body = element("div", "body");
+    heading.append(element("span", "", counted(row.n_tokens, "token")));
+    body.tabIndex = 0;
+    /** @type {Map<Element, () => void>} */
+    const fillOf = new Map();
+    const observer = new IntersectionObserver(
+      (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && fillOf.get(target)?.()),
+      { root: body, rootMargin: "400px 0px" },
+    );
+    this.observers.push(observer);
+    let start = 0;
+    for (const end of blockEnds(this.text, 1200)) {
+      const block = element("div", "block"), from = start;
+      block.style.containIntrinsicSize = `auto ${Math.ceil((end - start) / 45) * 1.6}rem`;
+      const fill = () => {
+        fillOf.delete(block);
+        this.fill(block, row, from, end);
+      };
+      fillOf.set(block, fill);
+      if (start === 0) fill();
+      start = end;
+      body.append(block);
+      observer.observe(block);
+    }
+    card.append(heading, body);
+    return card;
+  }
+
+  /** @param {HTMLElement} block @param {Row} row @param {number} start @param {number} end */
+  fill(block, row, start, end) {
+    const tokens = Array.from(iterColumns([row], start, end), (column, i) => {
+      const [first, last] = tokensOf(row, column.groups[0]);
+      const text = this.text.slice(column.from, column.to);
+      if (first === last) return makeDropped(text, true);
+      const token = makeToken(text, { color: i % N_COLORS, nTokens: last - first, marks: true, kinds: kindsOf(row, column.groups[0]) });
+      this.columnOf.set(token, column);
+      return token;
+    });
+    block.append(layTokens(tokens));
+  }
+
+  /** The token below a pointer. @param {EventTarget | null} target */
+  spotAt(target) {
+    const token = target instanceof Element ? target.closest(".t") : null;
+    return token && this.columnOf.has(token) ? token : null;
+  }
+
+  /** Mark, in every card, the tokens that cover what is pointed at. @param {Element | null} token @returns {Column | null} */
+  point(token) {
+    const column = (token && this.columnOf.get(token)) ?? null;
+    const covers = (/** @type {Element} */ other) => {
+      const { from, to } = this.columnOf.get(other) ?? { from: 0, to: 0 };
+      return column !== null && from < column.to && to > column.from;
+    };
+    this.light.show(column ? [...this.root.querySelectorAll(".t")].filter(covers) : []);
+    return column;
+  }
+
+  /** Cards are read with the pointer only. */
+  step() {
+    return null;
+  }
+}
+
+const SHARED = "boundaries shared";
+
+/** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
+export function drawFigures(table, rows, colors) {
+  const isEmpty = !rows[0]?.n_characters;
+  const head = [
+    "tokenizer", "tokens", `against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
+    "tokens per word", SHARED, "vocabulary",
+  ];
+  const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
+  const lines = rows.map((row, r) => {
+    const name = element("td", "", row.tokenizer_name), dot = element("span", "dot");
+    dot.style.background = colors[r] ?? "transparent";
+    name.prepend(dot);
+    const cells = [
+      r ? againstFirst(row, rows[0]) : "–",
+      fraction(row.bytes_per_token),
+      fraction(row.characters_per_token),
+      fraction(row.tokens_per_word),
+      isEmpty ? "–" : `${Math.round(row.shared_boundaries * 100)} %`,
+      count(row.n_vocab),
+    ];
+    const line = element("tr");
+    line.append(name, element("td", "count", count(row.n_tokens)), ...cells.map((text) => element("td", "", text)));
+    return line;
+  });
+  const headLine = element("tr");
+  for (const name of head) {
+    const cell = element("th", "", name);
+    if (name === SHARED) cell.title = "How many of all places where this row or the first one cuts the text are cut in both";
+    headLine.append(cell);
+  }
+  table.tHead?.replaceChildren(headLine);
+  table.tBodies[0]?.replaceChildren(...lines);
+}
+
+/** How many tokens more than the first row, or with "−" fewer, and as a share of it. @param {Row} row @param {Row} first */
+export function againstFirst(row, first) {
+  const share = first.n_tokens ? Math.round((100 * row.tokens_against_first) / first.n_tokens) : 0;
+  return `${signed(row.tokens_against_first)}${first.n_tokens ? ` (${signed(share)}\u00a0%)` : ""}`;
+}
+
+/** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"]} agreement @param {Row[]} rows */
+export function drawLegend(legend, agreement, rows) {
+  if (rows.length < 2) return legend.replaceChildren(...marksKeyOf(rows));
+  /** @type {[string, number, string][]} */
+  const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in one only"]];
+  const items = kinds
+    .filter(([kind]) => kind !== "some" || rows.length > 2)
+    .map(([kind, n, name]) => {
+      const item = element("span", "", `${count(n)} ${name}`);
+      item.prepend(element("i", kind));
+      return item;
+    });
+  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...marksKeyOf(rows));
+}
+
+/** What the marks of these rows mean. @param {Row[]} rows */
+export function marksKeyOf(rows) {
+  const has = (/** @type {number} */ mark) => rows.some((row) => row.marks.some((marks) => marks & mark));
+  const hasDropped = (/** @type {Row} */ row) => row.firsts.some((_, group) => isDropped(row, group));
+  return makeMarkKey({ isDropped: rows.some(hasDropped), isChanged: has(MARK.changed), isInserted: has(MARK.inserted) });
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Block } from "./blocks.js";
+import { cutClasses, isUnchanged, PatternCuts, switched } from "./split_pattern.js";
+
+const ALTERNATIVES = [{ text: "a", name: "letters", is_on: true }];
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** @param {number[]} ids */
+const blockOf = (ids) => new Block("x".repeat(ids.length), Uint32Array.from(ids), Uint32Array.from(ids, () => 1));
+
+/** Cuts whose pieces are one block each; a token's number is its id. @param {Block[]} blocks */
+function asked(blocks) {
+  /** @type {number[][]} */
+  const sent = [];
+  /** @type {Block[]} */
+  const fresh = [];
+  let nKnown = 0;
+  const cuts = new PatternCuts({
+    ask: async (placesOf) => {
+      const pieces = placesOf();
+      sent.push(pieces);
+      return { can_change: true, alternatives: ALTERNATIVES, cuts: pieces.map((n) => [...blocks[n].ids]) };
+    },
+    placeOf: (block) => (blocks.includes(block) ? { piece: blocks.indexOf(block), first: 0 } : null),
+    onNew: (added) => fresh.push(...added),
+    onKnown: () => nKnown++,
+  });
+  return { cuts, sent, fresh, nKnown: () => nKnown };
+}
+
+test("a number is an alternative, and whether a token begins a piece", () => {
+  assert.deepEqual([-1, undefined, NaN].map(cutClasses), [[], [], []]);
+  assert.deepEqual(cutClasses(1), ["kind0"]);
+  assert.deepEqual(cutClasses(2), ["kind1", "goes-on"]);
+  assert.deepEqual(cutClasses(13), ["kind0", "striped"]);
+});
+
+test("blocks that are wanted together are asked for once, those that are gone not at all", async () => {
+  const blocks = [blockOf([1, 2]), blockOf([3])], gone = blockOf([9]);
+  const { cuts, sent, fresh, nKnown } = asked(blocks);
+  for (const block of [...blocks, gone, blocks[0]]) assert.equal(cuts.of(block), undefined);
+  await settle();
+  assert.deepEqual(sent, [[0, 1]]);
+  assert.deepEqual(fresh, blocks);
+  assert.deepEqual([cuts.of(blocks[0]), cuts.of(blocks[1])], [[1, 2], [3]]);
+  assert.deepEqual([cuts.alternatives, nKnown()], [ALTERNATIVES, 1]);
+  await settle();
+  assert.equal(sent.length, 1);
+});
+
+test("more pieces than one request takes are asked for in turn", async () => {
+  const blocks = Array.from({ length: 45 }, (_, n) => blockOf([n]));
+  const { cuts, sent, fresh } = asked(blocks);
+  for (const block of blocks) cuts.of(block);
+  for (let n = 0; n < 5; n++) await settle();
+  assert.deepEqual(sent.map((pieces) => pieces.length), [20, 20, 5]);
+  assert.equal(fresh.length, 45);
+});
+
+test("a block that takes the place of one that was known looks like it until it is known", async () => {
+  const blocks = [blockOf([1, 3, 5])];
+  const { cuts, sent } = asked(blocks);
+  cuts.of(blocks[0]);
+  await settle();
+  const edited = blockOf([1, 8, 7, 5]);
+  cuts.inherit([blocks[0]], [edited]);
+  blocks[0] = edited;
+  assert.deepEqual(cuts.of(edited)?.slice(0, 4), [1, 1, 1, 5]);
+  await settle();
+  assert.deepEqual([cuts.of(edited), sent.length], [[1, 8, 7, 5], 2]);
+});
+
+test("a chat is not cut, and another text is asked for anew", async () => {
+  const blocks = [blockOf([1])];
+  const { cuts, sent } = asked(blocks);
+  cuts.isText = false;
+  assert.equal(cuts.of(blocks[0]), undefined);
+  await settle();
+  assert.deepEqual(sent, []);
+  cuts.isText = true;
+  cuts.of(blocks[0]);
+  await settle();
+  cuts.forget();
+  assert.deepEqual([cuts.of(blocks[0]), cuts.alternatives], [undefined, null]);
+  await settle();
+  assert.equal(sent.length, 2);
+});
+
+test("what was refused, for the text had changed, is asked for again, and not for ever", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const block = blockOf([1]);
+  let nAsked = 0, nRefused = 2;
+  const cuts = new PatternCuts({
+    ask: async (placesOf) => {
+      placesOf();
+      if (nAsked++ < nRefused) throw new Error("409");
+      return { can_change: true, alternatives: ALTERNATIVES, cuts: [[1]] };
+    },
+    placeOf: () => ({ piece: 0, first: 0 }),
+    onNew: () => {},
+    onKnown: () => {},
+  });
+  cuts.of(block);
+  for (let n = 0; n < 4; n++) {
+    await settle();
+    t.mock.timers.tick(1_000);
+  }
+  assert.deepEqual([cuts.of(block), nAsked], [[1], 3]);
+  nRefused = Infinity;
+  nAsked = 0;
+  cuts.of(blockOf([2]));
+  for (let n = 0; n < 20; n++) {
+    await settle();
+    t.mock.timers.tick(1_000);
+  }
+  assert.equal(nAsked, 6);
+});
+
+test("a press turns one alternative off, and the next on again", () => {
+  const own = { own: "", off: [] }, without = switched(switched(own, 4), 2);
+  assert.deepEqual([without, isUnchanged(without)], [{ own: "", off: [2, 4] }, false]);
+  assert.deepEqual(switched(switched(without, 2), 4), own);
+  assert.equal(isUnchanged(own), true);
+  assert.equal(isUnchanged({ own: "a", off: [] }), false);
+});

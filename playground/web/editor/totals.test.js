@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { costChange, costOf, costShown, DEFAULT_SETTINGS, windowShare } from "./totals.js";
+
+test("a window is empty, full or too small", () => {
+  assert.equal(windowShare(0, 4096), "0.0 % used, 4,096 left");
+  assert.equal(windowShare(1, 128000), "under 0.1 % used, 127,999 left");
+  assert.equal(windowShare(4, 8), "50.0 % used, 4 left");
+  assert.equal(windowShare(8, 8), "100.0 % used, 0 left");
+  assert.equal(windowShare(9000, 8192), "over by 808");
+});
+
+test("prices are of a million tokens, and one that is not given is not shown", () => {
+  const settings = { window: 8 };
+  assert.equal(costOf(4, { ...settings, priceInput: 250_000, priceOutput: 500_000 }), "$1.00 as input · $2.00 as output");
+  assert.equal(costOf(1000, { ...settings, priceInput: 2.5, priceOutput: "" }), "$0.0025 as input");
+  assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: 0 }), "$0 as output");
+  assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: "" }), "");
+  assert.equal(costOf(4, { ...settings, priceInput: -1, priceOutput: "" }), "");
+});
+
+test("a price below 0, or that is no number, is told, beside what the other price gives", () => {
+  const settings = { window: 8, priceInput: 250_000 };
+  assert.equal(costShown(4, { ...settings, priceOutput: -3 }), "$1.00 as input · a price is 0 or more, such as 2.50");
+  assert.equal(costShown(4, { ...settings, priceInput: -0.5, priceOutput: "" }), "a price is 0 or more, such as 2.50");
+  assert.equal(costShown(4, { ...settings, priceOutput: 0 }), "$1.00 as input · $0 as output");
+  assert.equal(costShown(4, DEFAULT_SETTINGS), "");
+  assert.equal(costShown(4, DEFAULT_SETTINGS, true), "a price is 0 or more, such as 2.50");
+});
+
+test("a change in tokens is a change in price", () => {
+  const prices = { ...DEFAULT_SETTINGS, priceInput: 2.5 };
+  assert.equal(costChange(-40_000, prices), "saves $0.1000 as input, each time");
+  assert.equal(costChange(40_000, prices), "costs $0.1000 as input more, each time");
+  assert.equal(costChange(-4, DEFAULT_SETTINGS), "");
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RefusedError, RETRY_MS } from "../shared/wire.js";
+import { ForestSync } from "./forest.js";
+
+const kind = (/** @type {string} */ svg) => /** @type {any} */ ({ svg });
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * A page whose session answers in `epoch` with a tree for each letter, the new ones alone; null while it is away, and
+ * 410 while it knows no session.
+ */
+function page() {
+  const server = { epoch: /** @type {string | null} */ ("one"), isKnown: true, sent: /** @type {Set<string>} */ (new Set()) };
+  const asked = /** @type {string[]} */ ([]), said = /** @type {string[]} */ ([]), shown = /** @type {string[]} */ ([]);
+  const sync = new ForestSync({
+    async send({ text, epoch }) {
+      asked.push(`${text} in ${epoch || "none"}`);
+      if (server.epoch === null) throw new RefusedError("away", 0);
+      if (!server.isKnown) throw new RefusedError("unknown", 410);
+      if (epoch !== server.epoch) server.sent = new Set();
+      const letters = [...text], fresh = letters.filter((letter) => !server.sent.has(letter));
+      for (const letter of fresh) server.sent.add(letter);
+      const number = (/** @type {string} */ letter) => letter.charCodeAt(0);
+      const made = Object.fromEntries(fresh.map((letter) => [number(letter), kind(letter)]));
+      return /** @type {any} */ ({ epoch: server.epoch, pretokens: letters.map(number), new: made });
+    },
+    askForSession: () => said.push("lost"),
+    onAnswer: (_answer, kinds, { text, step }) => shown.push(`${text}@${step}: ${kinds.map(({ svg }) => svg).join(" ")}`),
+    onProblem: (sentence) => said.push(sentence),
+  });
+  const type = (/** @type {string} */ text, step = 0) => sync.push({ url: "u", text, heightBy: "depth", step, nMoves: 0 });
+  return { server, asked, said, shown, sync, type };
+}
+
+test("trees that were sent in this epoch are not sent again", async () => {
+  const { asked, shown, type } = page();
+  await type("ab");
+  await type("abca");
+  assert.deepEqual(shown, ["ab@0: a b", "abca@0: a b c a"]);
+  assert.deepEqual(asked, ["ab in none", "abca in one"]);
+});
+
+test("what is typed while a server dies and starts anew is asked for until it answers", async ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { server, asked, said, shown, type } = page();
+  await type("a");
+  server.epoch = null;
+  await type("ab", 3);
+  await type("abc", 4);
+  timers.tick(RETRY_MS);
+  await settle();
+  Object.assign(server, { epoch: "two", isKnown: false, sent: new Set() });
+  timers.tick(RETRY_MS);
+  await settle();
+  assert.deepEqual(shown, ["a@0: a"]);
+  assert.deepEqual(said, ["", "away", "away", "away", "lost", "unknown"]);
+  server.isKnown = true; // the page has run and given another session
+  timers.tick(RETRY_MS);
+  await settle();
+  assert.deepEqual(shown.slice(1), ["abc@4: a b c"]);
+  assert.equal(said.at(-1), "");
+  assert.deepEqual(asked.slice(1), ["ab in one", "abc in none", "abc in none", "abc in none", "abc in none"]);
+  timers.tick(100 * RETRY_MS);
+  await settle();
+  assert.equal(asked.length, 6, "who is answered asks no more");
+});
+
+test("a text that is refused is told and not asked for again", async ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const said = /** @type {string[]} */ ([]);
+  const sync = new ForestSync({
+    send: () => Promise.reject(new RefusedError("too long", 413)),
+    askForSession: () => said.push("lost"),
+    onAnswer: () => said.push("shown"),
+    onProblem: (sentence) => said.push(sentence),
+  });
+  await sync.push({ url: "u", text: "a", heightBy: "depth", step: 0, nMoves: 0 });
+  timers.tick(100 * RETRY_MS);
+  await settle();
+  assert.deepEqual(said, ["too long"]);
+});
+
+test("a page that is left seeks no server", async ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { server, asked, sync, type } = page();
+  server.epoch = null;
+  await type("a");
+  sync.end();
+  timers.tick(100 * RETRY_MS);
+  await settle();
+  assert.equal(asked.length, 1);
+});

@@ -1,0 +1,46 @@
+// A chart of the page as a file: Streamlit draws Vega charts as SVG, and what is seen is what is saved.
+
+import { dataOf, find, svgElement } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { pictureKind, savePicture } from "../shared/save.js";
+
+/** What the page gives: the key of the container that holds the chart, and a name. @typedef {import("../shared/wire_types.d.ts").ChartData} Data */
+
+export default component(".save-chart", (root, signal) => {
+  /** @type {Data | null} */
+  let asked = null;
+  const save = (/** @type {Event} */ event) => {
+    const kind = pictureKind(dataOf(event, "picture"));
+    if (!kind || !asked) return;
+    const place = document.querySelector(`.st-key-${CSS.escape(asked.chart)}`), drawn = place?.querySelector("svg.marks");
+    const isDrawn = drawn instanceof SVGSVGElement, hasTable = place?.querySelector("[data-testid=stDataFrame]");
+    const why = hasTable ? "Its data are shown: press Show chart first." : "There is no chart to save yet.";
+    find(root, ".problem").textContent = isDrawn ? "" : why;
+    if (isDrawn) savePicture(chartToSvg(drawn), kind, asked.file_name);
+  };
+  root.addEventListener("click", save, { signal });
+  return {
+    /** @param {import("../shared/mount.js").Given<Data>} given */
+    update: ({ data }) => {
+      asked = data;
+    },
+  };
+});
+
+/** Pixels around a saved chart: where it is opened, another font may take more room than the page's. */
+const MARGIN = 24;
+
+/** A drawn chart as an SVG document on the colour of the page. @param {SVGSVGElement} drawn */
+export function chartToSvg(drawn) {
+  const copy = /** @type {SVGSVGElement} */ (drawn.cloneNode(true));
+  copy.removeAttribute("style");
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const { width, height } = drawn.viewBox.baseVal;
+  const box = { x: -MARGIN, y: -MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN };
+  copy.setAttribute("viewBox", Object.values(box).join(" "));
+  copy.setAttribute("width", String(box.width));
+  copy.setAttribute("height", String(box.height));
+  const fill = getComputedStyle(find(document, "[data-testid=stApp]")).backgroundColor;
+  copy.prepend(svgElement("rect", { ...box, fill }));
+  return new XMLSerializer().serializeToString(copy);
+}

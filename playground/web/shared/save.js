@@ -1,0 +1,81 @@
+// Saves files (text, SVG and PNG pictures) and copies text to the clipboard.
+
+
+/** @typedef {"svg" | "png"} PictureKind */
+
+/**
+ * The kind of picture that a button stands for.
+ * @param {string | undefined} name
+ * @returns {PictureKind | null}
+ */
+export const pictureKind = (name) => (name === "svg" || name === "png" ? name : null);
+
+/**
+ * Hand an SVG document to the reader as `name`.svg or `name`.png.
+ * @param {string} svg
+ * @param {PictureKind} kind
+ * @param {string} name
+ */
+export async function savePicture(svg, kind, name) {
+  saveFile(kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" }), `${name}.${kind}`);
+}
+
+/** Hand a file to the reader. @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * Draw an SVG document on a canvas at twice its size, or as large as a canvas can be.
+ * @param {string} svg
+ * @returns {Promise<Blob>}
+ */
+async function svgToPng(svg) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const scale = Math.min(2, 16000 / Math.max(image.width, image.height));
+  canvas.width = image.width * scale;
+  canvas.height = image.height * scale;
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser could not draw the picture."))), "image/png"),
+  );
+}
+
+/**
+ * Put text on the clipboard, also where the page is not served over https. Throws an Error where that is forbidden.
+ * @param {string} text
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    if (!isCopied) throw new Error("The browser did not allow copying.");
+  }
+}
+
+/**
+ * Copy a text that is still being made. Called within a press, so that browsers allow it when the text comes later.
+ * @param {Promise<string>} made
+ */
+export async function copyWhenMade(made) {
+  if (typeof ClipboardItem !== "undefined" && navigator.clipboard?.write) {
+    const blob = made.then((text) => new Blob([text], { type: "text/plain" }));
+    const isWritten = await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]).then(() => true, () => false);
+    if (isWritten) return;
+  }
+  await copyText(await made);
+}
