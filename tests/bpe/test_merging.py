@@ -140,14 +140,6 @@ def test_a_token_that_no_merge_makes_says_so_and_is_taken_whole():
     assert merge_trees(built) == (tree,)
 
 
-def test_ids_need_not_be_ranks():
-    ranks = {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3}
-    rule = ByRank(ranks, ids={raw: rank + 1000 for raw, rank in ranks.items()})
-    (tree,) = merge_trees(rule.build(b"abab"))
-    assert (tree.id, tree.rank, [child.id for child in tree.children]) == (1003, 3, [1002, 1002])
-    assert (rule.rank_of(1003), rule.parts_of(1003)) == (3, (1002, 1002))
-
-
 def test_bytes_that_a_vocabulary_lacks_are_named():
     with pytest.raises(UnknownTokenError, match="byte 78"):
         ByRank({b"a": 0}).build(b"x")
@@ -157,21 +149,3 @@ def test_bytes_that_a_vocabulary_lacks_are_named():
         token_tree(60000, load_openai("gpt2").merges)
     with pytest.raises(UnknownTokenError, match="no token that merges has id 256"):
         token_tree(256, ByPair(range(256), []))
-
-
-@pytest.mark.parametrize("word", ["a", "ab", "語"])
-def test_the_work_for_a_long_word_grows_with_its_length(word):
-    ranks = load_openai("o200k_base").mergeable_ranks
-    n_looked_up = []
-    for n_bytes in (3_000, 30_000):
-        asked: list[int] = []
-
-        def find(joined: bytes, asked: list[int] = asked) -> int | None:
-            asked.append(len(joined))
-            return ranks.get(joined)
-
-        raw = (word * n_bytes).encode()[:n_bytes]
-        merge_parts([bytes([byte]) for byte in raw], find)
-        n_looked_up.append(len(asked))
-        assert len(asked) <= 3 * n_bytes  # a pair a place at first, and two a merge
-    assert n_looked_up[1] <= 10.1 * n_looked_up[0]

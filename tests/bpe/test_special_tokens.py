@@ -53,10 +53,3 @@ def test_parts_join_to_the_text_and_none_is_empty(text, special_tokens):
     spelled = [text[start:end] for start, end in plain_spans(text, special_tokens, overlapped=False)]
     assert [part for part, is_special in parts if is_special] == spelled
     assert all(before or after for (_, before), (_, after) in pairwise(parts))
-
-
-def test_many_special_tokens_are_looked_for_as_one():
-    """Looked for one after the other, they would take 10,000,000,000 steps."""
-    finder = SpecialFinder(frozenset(f"<|token {n}|>" for n in range(100_000)))
-    text = "<b>plain</b> text <|token 77|> " * 10_000
-    assert sum(1 for _ in finder.iter_spans(text)) == 10_000

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,9 +18,7 @@ from hypothesis import strategies as st
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
-from playground.catalog.tiktoken_encoding import MAX_WHITESPACE_RUN
 from playground.catalog.word_table import learn_table, write_table
-from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
 from playground.core.vocabulary import TableVocabulary
@@ -157,13 +154,6 @@ def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
     assert encoding.starts[[0, -1]].tolist() == encoding.ends[[0, -1]].tolist() == [0, len(text.encode())]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "kimi_k2", "python_docs_4k"])
-def test_very_long_white_space(name):
-    tokenizer = get_tokenizer(name)
-    text = " " * (MAX_WHITESPACE_RUN + 1) + "a"
-    assert tokenizer.decode(tokenizer.encode(text)) == text
-
-
 @of_every_kind
 def test_special_tokens_count_only_when_allowed(kind):
     tokenizer = tokenizer_of(kind)
@@ -260,25 +250,6 @@ def test_two_tokens_with_one_id_are_refused_and_two_names_of_one_special_token_a
     )
 
 
-def test_the_memory_of_a_vocabulary_follows_its_tokens_not_its_largest_id():
-    tracemalloc.start()
-    vocabulary = TableVocabulary("sparse", [0, 2**31 - 1], [b"a", b"b"], special_tokens={"<s>": 2**31 - 3})
-    assert vocabulary.n_vocab == 2**31
-    ids = np.array([2**31 - 1, 0, 2**31 - 3], np.uint32)
-    assert vocabulary.positions_of(ids).tolist() == [2, 0, 1]
-    assert vocabulary.raws_of(ids) == [b"b", b"a", b"<s>"]
-    assert vocabulary.entry(2**31 - 1).raw == b"b"
-    assert vocabulary.ids_of(b"b") == (2**31 - 1,)
-    assert Encoding.tiling("ab<s>", [0, 2**31 - 1, 2**31 - 3], vocabulary.n_bytes_of).ends.tolist() == [
-        1,
-        2,
-        5,
-    ]
-    _now, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 50_000
-
-
 @pytest.mark.parametrize("make", [trained_by_rank, trained_by_pair])
 def test_byte_level_tokens_are_spelled_as_in_tokenizers(make):
     tokenizer = make()
@@ -287,17 +258,6 @@ def test_byte_level_tokens_are_spelled_as_in_tokenizers(make):
     spelled = {token_id: tokenizer.vocabulary.entry(token_id).spelled for token_id in range(901)
                if token_id in tokenizer.vocabulary.ids}  # fmt: skip
     assert spelled == {token_id: token for token, token_id in loaded.get_vocab().items()}
-
-
-def test_pieces_are_spelled_as_in_their_file_and_ranks_are_those_of_the_merges():
-    vocabulary = Wordpieces().vocabulary
-    spelled = {entry.spelled: entry for entry in map(vocabulary.entry, vocabulary.ids.tolist())}
-    assert (spelled["##able"].raw, spelled["##able"].kind) == (b"able", "continuation")
-    assert (spelled["a"].kind, spelled["[CLS]"].kind) == ("piece", "special")
-    assert vocabulary.ids_of(b"a") == (spelled["##a"].id, spelled["a"].id)
-    by_pair = trained_by_pair().vocabulary
-    assert [by_pair.entry(token_id).rank for token_id in (97, 256, 261, 900)] == [97, 256, 261, None]
-    assert get_tokenizer("gpt2").vocabulary.entry(0).rank == 0
 
 
 def test_scores_and_ranks_follow_their_tokens_into_the_order_of_ids():

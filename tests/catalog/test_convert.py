@@ -23,7 +23,7 @@ from playground.core.errors import CannotHoldError
 from playground.core.tokenizer import PythonProgram
 from playground.files.proof import Export
 from playground.files.registry import FILE_FORMATS, read_model
-from tests.catalog import sentencepiece_models, tokenizer_documents
+from tests.catalog import tokenizer_documents
 from tests.catalog.kinds import PUBLISHED_PATTERNS, trained_by_pair, trained_by_rank
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
@@ -129,18 +129,6 @@ def test_bytes_alone_and_what_was_trained_go_everywhere_that_holds_them():
             partial(get_tokenizer, "mistral_v1"),
             "mistral_v1 merges characters, and these files hold merges of bytes",
         ),
-        (
-            partial(get_tokenizer, "bert_uncased"),
-            "bert_uncased does not merge bytes, and these files hold nothing else",
-        ),
-        (
-            partial(sentencepiece_models.opened, "unigram over spaces"),
-            "opened does not merge bytes, and these files hold nothing else",
-        ),
-        (
-            partial(tokenizer_documents.opened, "like CLIP"),
-            "opened merges characters, and these files hold merges of bytes",
-        ),
     ],
 )
 def test_what_merges_no_bytes_is_told_at_once(make, reason):
@@ -196,14 +184,3 @@ def _load(*arguments: Any) -> Any:
     from playground.files.tiktoken_ranks import load_ranks
 
     return load_ranks(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("make", "format_name"), [(trained_by_rank, "tiktoken"), (trained_by_pair, "tokenizer.json")]
-)
-def test_a_program_names_the_file_that_convert_writes(make, format_name):
-    tokenizer = make()
-    setup = tokenizer.python_program().setup
-    (written,) = convert(tokenizer, format_name).files
-    assert f"written by Convert on the page Merge tree, as {written}." in setup
-    assert f'("{written}")' in setup

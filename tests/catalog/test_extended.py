@@ -16,7 +16,6 @@ from playground.catalog.extended import (
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
-from playground.core.tokenizer import segment
 from playground.files.limits import MAX_SPECIAL_CHARS
 
 #: None is the beginning of another: tiktoken promises no order among such.
@@ -59,30 +58,9 @@ def test_without_leave_they_are_ordinary_text(text):
     assert OURS.encode(text) == BASE.encode(text)
 
 
-@given(text=texts)
-def test_segments_place_them(text):
-    every = frozenset(OURS.special_tokens)
-    cut = segment(OURS, text, allowed_special=every)
-    assert list(cut.ids) == OURS.encode(text, allowed_special=every)
-    raw = text.encode()
-    for token in cut.tokens:
-        assert token.raw == raw[token.byte_start : token.byte_end]
-        assert token.is_special == (token.id >= 50256)
-
-
 def test_the_longer_of_two_that_start_together_wins():
     tokenizer = with_own_special_tokens(BASE, ["<a>", "<a>b"])
     assert tokenizer.encode("<a>b<a>", allowed_special=frozenset(["<a>", "<a>b"])) == [50258, 50257]
-
-
-def test_what_is_known_of_the_base_stays():
-    assert (OURS.name, OURS.vocabulary.n_vocab) == ("gpt2", 50257 + len(NAMES))
-    assert OURS.split_pattern == BASE.split_pattern
-    assert OURS.merges is BASE.merges
-    assert OURS.safe_cut is BASE.safe_cut
-    assert with_own_special_tokens(BASE, []) is BASE
-    assert with_own_special_tokens(BASE, NAMES) == OURS
-    assert with_own_special_tokens(get_tokenizer("utf8_bytes"), ["<s>"]).vocabulary.raw_of(256) == b"<s>"
 
 
 def test_ids_in_gaps_of_the_base_do_not_make_it_larger():
@@ -102,9 +80,7 @@ def test_an_unknown_id_is_told_the_base_and_the_added_ones(wrong):
     [
         ([""], ["at least one character"]),
         (["<|endoftext|>"], ["<|endoftext|>", "exists already"]),
-        (["<s>", "<s>"], ["<s>", "exists already"]),
         (["x" * (MAX_SPECIAL_CHARS + 1)], ["201", "200"]),
-        ([f"<{n}>" for n in range(MAX_OWN_SPECIAL + 1)], ["65", "64"]),
         (["a\ud83d"], ["surrogate"]),
     ],
 )
@@ -112,11 +88,6 @@ def test_names_that_cannot_be(names, words):
     with pytest.raises(InvalidInputError) as caught:
         with_own_special_tokens(BASE, names)
     assert all(word in str(caught.value) for word in words)
-
-
-def test_the_limits_themselves_fit():
-    names = [f"<{n}>".ljust(MAX_SPECIAL_CHARS, "x") for n in range(MAX_OWN_SPECIAL)]
-    assert len(with_own_special_tokens(BASE, names).special_tokens) == MAX_OWN_SPECIAL + 1
 
 
 def test_names_that_fit_hold_beside_those_that_do_not():

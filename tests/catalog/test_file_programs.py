@@ -8,11 +8,10 @@ from functools import cache
 import pytest
 
 from playground.analysis.shown_tokens import decoding_snippet, python_snippet
-from playground.bpe.model import BpeModel, ReadFrom
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept
 from playground.catalog.opened import model_of, open_files, tokenizer_of
-from playground.core.errors import CannotHoldError
 from playground.files.registry import FILE_FORMATS
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import VOCAB_TXT, trained_by_pair, trained_by_rank
@@ -181,15 +180,3 @@ def test_what_a_browser_says_otherwise_is_not_taken(said):
     back = read_kept(kept, visitor="")
     assert isinstance(back, BpeModel)
     assert (back, back.read_from) == (TWINS, None)
-
-
-def test_ranks_that_tiktoken_cuts_otherwise_have_no_code(monkeypatch):
-    tokenizer = opened.__wrapped__("tekken.json")  # has made no program yet
-
-    def refuse(*_):
-        raise CannotHoldError("other ids")
-
-    monkeypatch.setattr("playground.catalog.trained.TrainedTokenizer.export", refuse)
-    with pytest.raises(CannotHoldError, match="other ids"):
-        tokenizer.python_program()
-    assert tokenizer.model.read_from == ReadFrom("tekken", ("tekken_240911.json",))

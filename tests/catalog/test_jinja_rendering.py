@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.jinja_rendering import MAX_CHARS, MAX_ENDS, check_template, render
 from playground.catalog.open_models import OPEN_CHAT_TEMPLATES, open_model_config
-from playground.core.errors import InvalidInputError, LimitExceededError
-from playground.workers import pool
+from playground.core.errors import InvalidInputError
 
 GIVEN = json.loads((Path(__file__).parent / "chat_cases.json").read_text(encoding="utf-8"))
 SHIPPED = {made.file_name: open_model_config(model) for model, made in OPEN_CHAT_TEMPLATES.items()}
@@ -87,15 +86,6 @@ def test_the_text_is_transformers(case):
         assert told
 
 
-def test_a_second_implementation_gives_the_shipped_templates_texts():
-    """It was written by hand: it says "None" for no content, keeps a call beside an empty one, which
-    DeepSeek's template drops, and takes no word on thinking where there is none."""
-    differ = {(case["template"], case["chat"]) for case in GIVEN["cases"] if case.get("agrees") is False}
-    agree = {case["template"] for case in GIVEN["cases"] if case.get("agrees")}
-    assert differ == {("deepseek_v3", "a call as text"), ("deepseek_v3", "no thinking"), ("glm4_5", "a call")}
-    assert agree == set(SHIPPED)
-
-
 def test_contents_and_ends_of_a_chat_that_is_checked_by_hand():
     messages = [
         {"role": "system", "content": "Be brief."},
@@ -164,15 +154,10 @@ def test_time_and_many_messages():
         ("{{ raise_exception('Roles must\nalternate') }}", "refuses this chat: Roles must alternate"),
         ("a\n{{ messages[7].role.x }}", "no element 7 (line 2)"),
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
-        ("{{ cycler.__init__.__globals__ }}", "unsafe"),
         ("{{ messages.append(1) }}", "unsafe"),
-        ("{{ messages[0].update(role='x') }}", "unsafe"),
         ("{{ namespace(_x=1) }}", "'_x'"),
-        ("{% include 'etc/passwd' %}", "no loader"),
         ("{{ range(10**9) | list }}", "Range too big"),
         ("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "nested too deeply"),
-        ("{{ 1 / 0 }}", "division by zero"),
-        ("{{ 'x' + 1 }}", "can only concatenate"),
         ("{% for i in range(2000) %}{{ 'x' * 1000 }}{% endfor %}", f"over {MAX_CHARS:,} characters"),
     ],
 )
@@ -190,19 +175,3 @@ def test_what_a_template_does_wrong_is_one_sentence(template, told):
 def test_a_template_that_cannot_be_read_is_told(template):
     with pytest.raises(InvalidInputError, match="cannot be read"):
         check_template(template)
-
-
-@pytest.mark.parametrize(
-    ("template", "limit"),
-    [
-        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "time"),
-    ],
-)
-def test_one_that_never_ends_or_grows_is_ended_by_its_process(template, limit):
-    with pytest.raises(LimitExceededError) as error:
-        pool.run(
-            "playground.catalog.jinja_rendering.render", template, USER, [], {}, True,
-            what="the chat template of mine", seconds=1.0, memory_bytes=250_000_000,
-        )  # fmt: skip
-    assert error.value.limit == limit
-    assert str(error.value).startswith("the chat template of mine")

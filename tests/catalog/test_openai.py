@@ -1,11 +1,9 @@
 """OpenAI's encodings are tiktoken's own, made offline from checked files."""
 
 import gzip
-import json
 import shutil
 import threading
 from functools import cache
-from pathlib import Path
 
 import pytest
 import regex
@@ -30,7 +28,6 @@ N_VOCAB = {
     "o200k_harmony": 201088,
 }
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
-UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 
 
 def counts_of(text):
@@ -56,28 +53,6 @@ def test_known_counts(text, expected):
     assert counts_of(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("language", "expected"),
-    [
-        ("eng", [33, 33, 33]),
-        ("nep", [262, 169, 47]),
-        ("hin", [296, 182, 54]),
-        ("kor", [197, 85, 51]),
-        ("mya", [726, 512, 134]),
-    ],
-)
-def test_article_1_of_the_declaration_of_human_rights(language, expected):
-    (article,) = (entry["articles"][0] for entry in UDHR if entry["code"] == language)
-    assert counts_of(article) == expected
-
-
-def test_known_ids():
-    assert load_openai("gpt2").encode(" SolidGoldMagikarp") == [43453]
-    assert load_openai("gpt2").encode("Hello world") == [15496, 995]
-    assert load_openai("cl100k_base").encode("Hello world") == [9906, 1917]
-    assert load_openai("o200k_base").encode("Hello world") == [13225, 2375]
-
-
 @pytest.mark.parametrize("name", N_VOCAB)
 @given(
     text=st.text(), special=st.sampled_from(["<|endoftext|>", "<|fim_prefix|>", "<|start|>"]), data=st.data()
@@ -92,18 +67,6 @@ def test_ids_are_tiktokens(name, text, special, data):
     allowed = tokenizer.encode(text, allowed_special=frozenset([special]))
     known = {special} & encoding.special_tokens_set
     assert allowed == encoding.encode(text, allowed_special=known, disallowed_special=())
-
-
-def test_definitions_are_tiktokens():
-    """Same pattern, special tokens and number of ranks as the table that tiktoken ships."""
-    from tiktoken_ext import openai_public  # type: ignore[import-untyped]
-
-    assert encoding_names() == list(openai_public.ENCODING_CONSTRUCTORS)
-    assert load_openai("cl100k_base").special_tokens["<|endofprompt|>"] == 100276
-    for name in ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]:
-        tokenizer = load_openai(name)
-        assert len({*tokenizer.mergeable_ranks.values()}) == len(tokenizer.mergeable_ranks)
-        assert tokenizer.special_tokens["<|endoftext|>"] in (50256, 100257, 199999)
 
 
 def test_every_model_of_tiktokens_table_has_its_encoding():
@@ -143,12 +106,8 @@ def damage_byte(data: bytes) -> bytes:
 
 DAMAGES = {
     "one byte changed": damage_byte,
-    "one bit of the archive changed": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
     "truncated": lambda data: data[: len(data) // 2],
-    "empty": lambda _data: b"",
-    "empty archive": lambda _data: gzip.compress(b""),
     "not an archive": lambda _data: b"<html>Not found</html>",
-    "tail lost": lambda data: gzip.compress(gzip.decompress(data)[:-20], 1),
 }
 
 

@@ -79,21 +79,6 @@ def test_added_tokens_are_found_as_the_library_finds_them(library, kind):
     assert (again.config, again.special_tokens) == (tokenizer.config, tokenizer.special_tokens)
 
 
-@pytest.mark.parametrize("kind", ["tokenizer.json", "vocab.json", "with a normalizer"])
-def test_a_browser_keeps_it_and_gives_it_back(library, kind):
-    config, _ = config_of(library)
-    model = open_files({**files_of(library, kind), "tokenizer_config.json": config}, PATTERN)
-    tokenizer = tokenizer_of("mine", model)
-    kept = read_kept(write_kept(model_of(tokenizer)), visitor="")
-    assert isinstance(kept, ConfiguredModel)
-    back = tokenizer_of("mine", kept)
-    assert (back.config, back.special_tokens) == (tokenizer.config, tokenizer.special_tokens)
-    allowed = frozenset(tokenizer.special_tokens)
-    assert all(
-        back.encode(t, allowed_special=allowed) == tokenizer.encode(t, allowed_special=allowed) for t in TEXTS
-    )
-
-
 def test_sentencepiece_gets_tokens_behind_its_own():
     raw = model_bytes("bpe, nothing normalized")
     plain = tokenizer_of("mine", open_files({"tokenizer.model": raw}, PATTERN))
@@ -153,19 +138,6 @@ def test_a_file_that_does_not_go_with_what_lies_beside_says_what_that_adds(libra
         open_files(files, PATTERN)
 
 
-def test_half_a_surrogate_pair_in_the_file_is_told(library):
-    document = json.loads(library.to_str())
-    token = {"id": 900, "content": "\ud800", "special": True, "normalized": False, "lstrip": False,
-             "rstrip": False, "single_word": False}  # fmt: skip
-    config = {"added_tokens_decoder": {"901": {"content": "<z>", "special": True}}}
-    files = {
-        "tokenizer.json": json.dumps({**document, "added_tokens": [token]}).encode(),
-        "tokenizer_config.json": json.dumps(config).encode(),
-    }
-    with pytest.raises(VocabularyFileError, match="surrogate"):
-        open_files(files, PATTERN)
-
-
 def test_a_config_alone_says_what_it_goes_with():
     with pytest.raises(InvalidInputError, match=r"tokenizer_config.json goes with a tokenizer’s file"):
         open_files({"tokenizer_config.json": b"{}"}, PATTERN)
@@ -176,14 +148,3 @@ def test_a_template_alone_beside_a_file_is_its_chat_template():
     assert isinstance(model, ConfiguredModel)
     assert isinstance(model.model, BpeModel)
     assert model.config.templates == {"default": "Hi"}
-
-
-def test_a_tokenizer_json_with_another_id_for_the_token_is_refused(library):
-    config, with_tokens = config_of(library)
-    config = config.replace(b'"<|im_end|>", "special"', b'"<|im_start|>", "special"').replace(
-        b'"<|im_start|>", "special"', b'"<|swap|>", "special"', 1
-    )
-    with pytest.raises(VocabularyFileError, match=r"gives the token '<\|im_start\|>' the id"):
-        open_files(
-            {"tokenizer.json": with_tokens.to_str().encode(), "tokenizer_config.json": config}, PATTERN
-        )

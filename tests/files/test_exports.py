@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 
 import pytest
 import tokenizers
@@ -10,14 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
-from playground.catalog import trained
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
-from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
-from playground.files.registry import FILE_FORMATS, export, read_model
-from playground.files.tiktoken_ranks import load_ranks
-from playground.workers import pool
+from playground.files.proof import Loaded, new_texts, proof_texts, prove
+from playground.files.registry import FILE_FORMATS, export
 from tests.files.mutated_files import small_model
 
 KNOWN = ["none", *SPLIT_PATTERNS]
@@ -121,48 +117,11 @@ def test_what_is_proven_holds_on_other_texts(expression, text):
         assert list(entry.load(files, tokenizer.model).encode(text)) == tokenizer.encode(text)
 
 
-@pytest.mark.parametrize(("expression", "n_here"), [(r"\p{L}+|[^\p{L}]+", 20_000)])
-def test_a_process_exports_as_this_one_does(expression, n_here, monkeypatch):
-    tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.parse(expression), ("<x>",)))
-    asked = []
-    run = pool.run
-
-    def noted_run(function, *arguments, **how):
-        asked.append(function.rpartition(".")[2])
-        return run(function, *arguments, **how)
-
-    monkeypatch.setattr(pool, "run", noted_run)
-    monkeypatch.setattr(trained, "MAX_EXPORTED_HERE", n_here)
-    assert tokenizer.export(FILE_FORMATS["minbpe"]) == tokenizer.export_here(FILE_FORMATS["minbpe"])
-    assert asked == ["export_model"]
-    monkeypatch.setattr(pool, "run", lambda _function, *_arguments, **how: run("time.sleep", 60, **how))
-    monkeypatch.setattr(trained, "EXPORT_SECONDS", 0.1)
-    with pytest.raises(CannotHoldError, match=r"did not finish: the proof took more than 0.1 s, the limit"):
-        tokenizer.export(FILE_FORMATS["minbpe"])
-
-
-def test_tiktokens_cuts_are_told_exactly():
-    for expression in (SPLIT_PATTERNS["o200k"], r"[a-z]+|[^a-z]+", r"\p{L}+|[\s\S]"):
-        pattern = SplitPattern.typed(expression)
-        loaded = load_ranks({bytes([byte]): byte for byte in range(256)}, pattern, {})
-        for text in proof_texts():
-            assert list(loaded.cut(text)) == [pretoken for pretoken, _ in iter_pretokens(text, pattern)]
-
-
 @pytest.mark.parametrize("name", ["tokenizer.json", "gpt2"])
 def test_a_special_token_that_spells_an_ordinary_one_is_refused_where_both_are_one(name):
     for token in ("the", "a", "Ġ", "Ġthe"):
         with pytest.raises(CannotHoldError, match=r"holds only one of them: choose \.model or \.tiktoken"):
             exported(name, "gpt2", (token,))
-
-
-@pytest.mark.parametrize("name", ["minbpe", "tiktoken"])
-def test_elsewhere_it_is_proven(name):
-    result = exported(name, "gpt2", ("the",))
-    assert result.proof.n_ids
-    if name == "minbpe":
-        raw = {file: text.encode() for file, text in result.files.items()}
-        assert read_model(raw, SplitPattern.named("gpt2")).special_tokens == {"the": 296}
 
 
 @pytest.mark.parametrize("token", ["<| a b |>", "x\u2003"])
@@ -239,29 +198,3 @@ def test_characters_that_only_one_knows_are_named():
         "U+0295",
     ):
         assert words in sentence
-
-
-def test_a_key_press_is_no_error_of_a_library():
-    with pytest.raises(KeyboardInterrupt), library_errors("a library"):
-        raise KeyboardInterrupt
-    with pytest.raises(CannotHoldError, match="a library cannot use it: no"), library_errors("a library"):
-        raise ValueError("no")
-
-
-@pytest.mark.parametrize("is_worker", [True, False])
-def test_what_a_library_prints_in_a_process_of_the_pool_is_dropped(is_worker, monkeypatch, capfd):
-    if is_worker:
-        monkeypatch.setenv("TESSERA_WORKER", "1")
-    with library_errors("a library"):
-        os.write(2, b"in ")
-    os.write(2, b"behind")
-    assert capfd.readouterr().err == ("behind" if is_worker else "in behind")
-
-
-def test_the_test_text_has_what_it_says():
-    joined = "".join(proof_texts(("<x>",)))
-    assert all(chr(code) in joined for code in range(128))
-    assert all(
-        part in joined
-        for part in ("<x><x>", "x<x>y", "<x", "\u2028", "\x1c", "👩‍👩‍👧‍👦", "안녕", "IT'S", "½")
-    )

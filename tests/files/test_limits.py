@@ -5,9 +5,8 @@ import json
 import pytest
 
 from playground.catalog.trained import TrainedTokenizer
-from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
+from playground.files.limits import MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.registry import read_model
-from tests.files.mutated_files import use
 from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_json
 
 
@@ -30,12 +29,6 @@ def chain(n):
 def test_merges_that_double_stop_at_the_longest_token(n):
     message = refusal({"x.model": model_file(doublings(n))})
     assert message == "x.model, line 18: its token has 32,768 bytes; the limit is 16,384"
-
-
-def test_the_longest_token_fits():
-    model = read_model({"x.model": model_file(doublings(14)).encode()}, GPT2)
-    assert len(model.token_bytes()[269]) == MAX_TOKEN_BYTES
-    use(model)
 
 
 def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
@@ -81,44 +74,12 @@ def test_a_file_of_ranks_is_bounded_before_its_merges_are_searched(tokens, words
     assert words in refusal({"x.tiktoken": ranks_file(*tokens)})
 
 
-@pytest.mark.parametrize(
-    ("name", "enough", "words"),
-    [
-        ("MAX_TOTAL_BYTES", 256 + 2 + 4, "262 bytes in all tokens; the limit is 261"),
-        ("MAX_SQUARES", 256 + 4 + 16, "276 as the sum of its tokens' squared lengths; the limit is 275"),
-        ("MAX_TOKEN_BYTES", 4, "4 bytes in its longest token; the limit is 3"),
-        ("MAX_ENTRIES", 258, "258 ranks; the limit is 257"),
-    ],
-)
-def test_both_sides_of_each_limit_of_ranks(name, enough, words, monkeypatch):
-    text = ranks_file(b"ab", b"abab")
-    monkeypatch.setattr(f"playground.files.tiktoken_ranks.{name}", enough)
-    assert len(read_model({"x.tiktoken": text.encode()}, GPT2).merges) == 2
-    monkeypatch.setattr(f"playground.files.tiktoken_ranks.{name}", enough - 1)
-    assert words in refusal({"x.tiktoken": text})
-
-
 def test_too_many_special_tokens_are_not_read():
     tokens = [f"<{n}> {1000 + n}" for n in range(MAX_SPECIAL_TOKENS + 1)]
     message = refusal({"x.model": model_file([], tokens)})
     assert "10,001 special tokens; the limit is 10,000" in message
     model = read_model({"x.model": model_file([], tokens[:-1]).encode()}, GPT2)
     assert TrainedTokenizer("many", model).encode("<7>", allowed_special=frozenset(["<7>"])) == [1007]
-
-
-def test_special_tokens_of_the_most_characters():
-    token = "x" * MAX_SPECIAL_CHARS
-    assert read_model({"x.model": model_file([], [f"{token} 256"]).encode()}, GPT2).special_tokens == {
-        token: 256
-    }
-    message = refusal({"x.model": model_file([], [f"{token}x 256"])})
-    assert "line 4: a special token has 201 characters; the limit is 200" in message
-
-
-def test_both_sides_of_the_number_of_merges(monkeypatch):
-    monkeypatch.setattr("playground.files.checks.MAX_ENTRIES", 3)
-    read_model({"x.model": model_file(chain(3)).encode()}, GPT2)
-    assert "x.model has 4 merges; the limit is 3" in refusal({"x.model": model_file(chain(4))})
 
 
 def test_both_sides_of_the_size_of_a_file(monkeypatch):

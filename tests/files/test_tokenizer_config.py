@@ -11,7 +11,6 @@ from playground.files.limits import MAX_ID
 from playground.files.tokenizer_config import (
     AddedToken,
     TokenizerConfig,
-    is_beside,
     read_config,
     write_config,
 )
@@ -79,26 +78,15 @@ def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_n
     assert named.templates == {"default": "a", "tool_use": "b"}
 
 
-def test_which_files_lie_beside():
-    names = ["tokenizer_config.json", "tokenizer_config(2).json", "x.jinja", "Qwen_tokenizer_config.json"]
-    assert all(map(is_beside, names))
-    assert not any(map(is_beside, ["tokenizer.json", "config.json", "vocab.txt", "encoder.json"]))
-
-
 @pytest.mark.parametrize(
     ("document", "told"),
     [
         ([], "must hold a JSON object, not a list"),
         ({"chat_template": 7}, "chat_template, item 1: 7 is no template"),
-        ({"chat_template": [{"name": "a"}]}, "item 1"),
         ({"bos_token": 7}, "bos_token: 7 is no token"),
-        ({"bos_token": "x" * 201}, "is no token"),
         ({"added_tokens_decoder": [1]}, "added_tokens_decoder must be an object"),
-        ({"added_tokens_decoder": {"-1": {"content": "a"}}}, "'-1' is not a whole number"),
         ({"added_tokens_decoder": {"9999999999": {"content": "a"}}}, "is not an id"),
-        ({"added_tokens_decoder": {"1": "a"}}, "must be an object with a content"),
         ({"added_tokens_decoder": {"1": {"content": ""}}}, "is empty"),
-        ({"added_tokens_decoder": {"1": {"content": "a", "lstrip": 1}}}, "lstrip is 1"),
         ({"added_tokens_decoder": {"1": {"content": "a"}, "01": {"content": "b"}}}, "have one id, 1"),
         ({"chat_template": "x" * 200_001}, "characters of chat templates; the limit is 200,000"),
         ({"chat_template": [{"name": str(n), "template": ""} for n in range(21)]}, "21 chat templates"),

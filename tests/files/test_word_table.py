@@ -56,25 +56,15 @@ def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(te
     assert read_kept(write_kept(table), visitor="") == table
 
 
-def test_several_texts_are_one_table_and_special_rows_are_no_words():
-    table = learn_table([f"b {END}", f"a {UNKNOWN} b"], "words", has_unknown=True)
-    assert table.rows == ("a", "b")
-    assert table.special_rows == (END, UNKNOWN)
-
-
 @pytest.mark.parametrize(
     ("document", "told"),
     [
         ({}, "is not a table of words"),
         ({"unit": "bytes", "has_unknown": False, "rows": ["a"]}, "unit is words or characters"),
         ({"unit": "words", "has_unknown": 1, "rows": ["a"]}, "true or false"),
-        ({"unit": "words", "has_unknown": False, "rows": "a"}, "rows are a list"),
         ({"unit": "words", "has_unknown": False, "rows": ["a b"]}, "row 0: 'a b' is none of the words"),
-        ({"unit": "characters", "has_unknown": False, "rows": ["ab"]}, "none of the characters"),
         ({"unit": "words", "has_unknown": True, "rows": [UNKNOWN]}, "none of the words"),
         ({"unit": "words", "has_unknown": False, "rows": ["b", "a"]}, "not in sorted order"),
-        ({"unit": "words", "has_unknown": False, "rows": ["a", "a"]}, "not in sorted order"),
-        ({"unit": "words", "has_unknown": False, "rows": [7]}, "row 0: 7"),
         ({"unit": "words", "has_unknown": False, "rows": []}, "has no row"),
         ({"unit": "words", "has_unknown": False, "rows": ["x" * (MAX_TOKEN_BYTES + 1)]}, "bytes in a word"),
     ],
