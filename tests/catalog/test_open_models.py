@@ -115,6 +115,9 @@ def test_known_special_tokens():
         ("glm-4.5-air", "glm4"), ("zai-org/GLM-4-9B-Chat", "glm4"), ("Kimi-K2-Instruct-0905", "kimi_k2"),
         ("phi-4", "phi4"), ("OLMo-2-1124-7B", "olmo2"), ("openai/whisper-large-v2", "whisper"),
         ("gpt-oss-20b", "o200k_harmony"), ("gpt-4o", "o200k_base"), ("o200k_base", "o200k_base"),
+        ("Mistral-7B-v0.1", "mistral_v1"), ("Mixtral-8x7B-Instruct-v0.1", "mistral_v1"),
+        ("mistral-7b-instruct-v0.3", "mistral_v3"), ("Mixtral-8x22B", "mistral_v3"),
+        ("bert-base-uncased", "bert_uncased"), ("BAAI/bge-small-en-v1.5", "bert_uncased"),
     ],
 )  # fmt: skip
 def test_names_of_models_lead_to_their_encodings(model, encoding):

@@ -10,13 +10,19 @@ from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
-from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
+from playground.catalog.sentencepiece_file import (
+    SentencePieceFile,
+    check_sentencepiece,
+    load_sentencepiece,
+)
+from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LibraryFile
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import sentencepiece_models
 from tests.catalog.in_pieces import same_in_pieces
+from tests.catalog.kinds import MISTRAL
 from tests.catalog.mutated_library_files import mutated_models, open_and_use
 from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
 
@@ -179,3 +185,24 @@ def test_the_rest_of_a_text_is_encoded_as_in_the_whole(title, text):
 def test_a_model_whose_pieces_or_rules_reach_over_spaces_is_not_cut(change):
     assert sentencepiece_models.opened("bpe, nmt_nfkc").rest is not None
     assert changed_model("bpe, nmt_nfkc", change).rest is None
+
+
+@pytest.mark.parametrize("name", MISTRAL)
+def test_symbols_and_special_tokens_are_what_the_model_says(name):
+    tokenizer = load_sentencepiece(name)
+    model = vars(sentencepiece_model_pb2)["ModelProto"]()
+    model.ParseFromString(read_vocabulary(f"{name}.model.gz"))
+    kinds = model.SentencePiece
+    of_kind = {
+        kind: {piece.piece for piece in model.pieces if piece.type == kind}
+        for kind in (kinds.CONTROL, kinds.UNKNOWN, kinds.BYTE)
+    }
+    assert set(tokenizer.special_tokens) == of_kind[kinds.CONTROL] | of_kind[kinds.UNKNOWN]
+    entries = map(tokenizer.vocabulary.entry, tokenizer.vocabulary.ids.tolist())
+    spelled = {entry.spelled for entry in entries if entry.kind == "byte"}
+    assert spelled == of_kind[kinds.BYTE]
+    # A word may be merged alone: no piece goes on over a space.
+    assert not [piece.piece for piece in model.pieces if "\u2581" in piece.piece.lstrip("\u2581")]
+    assert model.normalizer_spec.name == "identity"
+    assert not model.normalizer_spec.remove_extra_whitespaces
+    assert model.trainer_spec.byte_fallback

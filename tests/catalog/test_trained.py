@@ -1,14 +1,17 @@
 """Trained tokenizers keep the promises of every tokenizer, and encode exactly as the lecture does."""
 
+import gzip
 import random
 
 import pytest
 
 from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog import shipped_vocabularies
 from playground.catalog.trained import TrainedTokenizer
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
+from scripts import train_bundled
 
 
 def trained(text, pattern, n_merges):
@@ -29,3 +32,10 @@ def test_ids_equal_the_lecture(name):
         pretokens = [pretoken.encode() for pretoken, _ in iter_pretokens(text, pattern)]
         expected = [token_id for pretoken in pretokens for token_id in lecture.encode(pretoken, merges)]
         assert tokenizer.encode(text) == expected
+
+
+def test_training_again_gives_the_same_file():
+    if train_bundled.corpus_hash() != train_bundled.CORPUS_HASH:
+        pytest.skip("this Python's documentation is not that of Python 3.11.7")
+    file = shipped_vocabularies.VOCABULARY_DIR / "python_docs_4k.tiktoken.gz"
+    assert train_bundled.train().encode() == gzip.decompress(file.read_bytes())

@@ -1,9 +1,9 @@
 """BERT's WordPiece is the library's own, and its words are cut here as it cuts them."""
 
 import json
-from pathlib import Path
 
 import pytest
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
@@ -13,27 +13,18 @@ from playground.analysis.shown_tokens import show_document
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import open_files, tokenizer_of
 from playground.catalog.registry import encoding_name, get_tokenizer
-from playground.catalog.trained import load_python_docs
-from playground.catalog.wordpiece import WordPieceTokenizer
+from playground.catalog.wordpiece import MAX_PROBED_CHARS, WordPieceTokenizer, cut_longest_first
+from playground.core.building import Given, Pretoken, Probed
 from playground.core.errors import VocabularyFileError
 from playground.core.tokenizer import segment
-from playground.files.gpt2 import write_gpt2
+from playground.render.probes import MAX_ROWS
 from playground.server.forest.data import draw_forest
 from tests.catalog.kinds import bert_library
+from tests.render.test_merge_tree import nodes_of
 
-UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 TEXTS = st.text(st.sampled_from("Unable Éé\u0301中ßĳ1!\t\x00\u200b🙂 [UNK]##"), max_size=14).filter(
     lambda text: "[UNK]" not in text  # there the library's is a special token, here it is text unless allowed
 )
-
-
-def test_ids_and_buildings_of_the_declaration_are_the_librarys():
-    bert = get_tokenizer("bert_uncased")
-    for entry in UDHR:
-        text = " ".join(entry["articles"][:2])
-        ids = bert_library().encode(text).ids[1:-1]
-        assert bert.encode(text) == ids
-        assert [n for word in bert.iter_pretokens(text) for n in bert.build(word).ids] == ids
 
 
 @given(text=TEXTS)
@@ -114,11 +105,55 @@ def test_what_is_no_vocab_is_told(raw, words):
         open_files({"x.txt": raw}, SplitPattern.named("gpt2"))
 
 
-def test_vocab_json_with_merges_txt_is_read_as_gpt2s_two_files():
-    model = load_python_docs().model
-    two = write_gpt2(model, "x")
-    files = {
-        name.replace("encoder.json", "vocab.json").replace("vocab.bpe", "merges.txt"): text.encode()
-        for name, text in two.items()
-    }
-    assert open_files(files, model.pattern) == model
+ID_OF = {"[UNK]": 0, "a": 1, "ab": 2, "##b": 3, "##bc": 4, "c": 5, "##a": 6, "abca": 7}
+LIBRARY = tokenizers.models.WordPiece(ID_OF, unk_token="[UNK]", max_input_chars_per_word=12)
+
+
+@given(word=st.text("abc", min_size=1, max_size=14))
+@settings(max_examples=30, deadline=None)
+def test_tries_go_from_long_to_short_until_the_librarys_piece(word):
+    built = cut_longest_first(word, ID_OF, 0, prefix="##", n_max_chars=12)
+    assert list(built.ids) == [token.id for token in LIBRARY.tokenize(word)]
+    if len(word) > 12:
+        assert isinstance(built, Given)
+        return
+    assert isinstance(built, Probed)
+    start, end = 0, len(word)
+    for probe in built.probes:
+        assert (probe.start, probe.end) == (start, end)
+        assert probe.spelled == ("##" if start else "") + word[start:end]
+        assert probe.is_found == (probe.spelled in ID_OF)
+        start, end = (end, len(word)) if probe.is_found else (start, end - 1)
+    is_unknown = not built.probes[-1].is_found
+    assert (start == end) == is_unknown or start == len(word)
+    assert (built.ids == (0,)) == is_unknown
+
+
+def test_every_try_is_drawn_and_told():
+    data = draw_forest("unaffable", get_tokenizer("bert_uncased"))
+    (drawn,) = data["new"].values()
+    nodes = nodes_of(drawn["svg"])
+    taken = [node.get("data-text") for node in nodes if node.get("class").endswith("best")]
+    assert taken == ["una", "##ffa", "##ble"]
+    assert len(nodes) == data["n_tries"] == 12
+    assert nodes[0].get("data-said") == "try 1 of 12:  “unaffable”  is no piece: refused"
+    assert nodes[6].get("data-said") == "try 7 of 12:  “una”  is a piece: taken"
+    assert [f">{token_id}</text>" in drawn["svg"] for token_id in (14477, 20961, 3468)] == [True] * 3
+
+
+def test_a_word_that_ends_unknown_takes_none_of_its_pieces():
+    (drawn,) = draw_forest("a\u2603", get_tokenizer("bert_uncased"))["new"].values()
+    assert "best" not in drawn["svg"]
+    assert "the whole word is unknown" in drawn["svg"]
+    assert ">100</text>" in drawn["svg"]
+
+
+@pytest.mark.parametrize("n_chars", [MAX_PROBED_CHARS, MAX_PROBED_CHARS + 1])
+def test_a_long_word_has_few_rows_and_a_longer_one_says_why_it_has_none(n_chars):
+    bert = get_tokenizer("bert_uncased")
+    data = draw_forest("internationalisation" * 3 + "x" * (n_chars - 60), bert)
+    (drawn,) = data["new"].values()
+    assert (data["why"] == "") == (n_chars == MAX_PROBED_CHARS)
+    assert drawn["svg"].count('<rect class="span"') <= MAX_ROWS
+    assert ("more refused" in drawn["svg"]) == (n_chars == MAX_PROBED_CHARS)
+    assert isinstance(bert.build(Pretoken("x" * 101, 0, 101)), Given)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
-from playground.formats import roles
 from playground.formats.conversion import Job, find_losses
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
@@ -157,24 +156,6 @@ def check_roles(found):
     assert sum(rounded_parts(parts).values()) == sum(parts.values())
 
 
-def test_a_long_token_is_divided_too():
-    """As many bytes in a role as 8 bits do not hold."""
-    for text, role in (('"' + " " * 300 + '"', "whitespace"), ('"' + "=" * 300 + '"', "punctuation")):
-        parts = count_tokens_by_role(text, iter([]), get_tokenizer("o200k_base"))
-        assert sum(parts.values()) == len(get_tokenizer("o200k_base").encode(text))
-        others = sum(part for name, part in parts.items() if name not in (role, "punctuation"))
-        assert others == 0
-
-
-def test_blocks_of_a_long_text_are_divided_as_all_of_it(monkeypatch):
-    text = Job([{"a": n, "é": "x y"} for n in range(50)], WriteOptions()).convert("yaml").text
-    assert text is not None
-    spans = list(FORMATS["yaml"].iter_roles(text))
-    whole = count_tokens_by_role(text, iter(spans), get_tokenizer("o200k_base"))
-    monkeypatch.setattr(roles, "_BLOCK_CHARACTERS", 7)
-    assert count_tokens_by_role(text, iter(spans), get_tokenizer("o200k_base")) == whole
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_roles_find_the_keys_and_the_values(name):
     """The same data has the same keys and values in every format; only the rest differs."""
@@ -200,11 +181,6 @@ def test_a_table_says_what_it_drops():
     assert losses["nesting"].places == ("items[].at",)
     assert losses["types"].n_values == 3
     assert "nulls" not in losses
-
-
-@pytest.mark.parametrize("data", [1, "x", None, [], {}, [1, 2], {"a": {}}])
-def test_tables_refuse_what_is_no_table(data):
-    assert Job(data, WriteOptions()).convert("csv").fidelity == "cannot"
 
 
 def test_sorted_keys_sort_at_every_level_and_change_nothing_else():

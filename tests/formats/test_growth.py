@@ -16,7 +16,6 @@ from playground.formats.limits import (
     MAX_CELLS,
     MAX_CELLS_PER_FILLED,
     MAX_COLUMNS,
-    MAX_DIGITS,
     MAX_SPARSE_CELLS,
     MAX_TEXT_CHARACTERS,
     check_table,
@@ -26,7 +25,6 @@ from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
 from playground.formats.values import WriteOptions
 from playground.formats.yaml_reading import MAX_KEYS_OF_A_HASH
-from tests.formats.limited import read_limited
 
 TABLES = ["csv", "tsv", "markdown", "html"]
 #: What once took quadratic time or worse, by a number of parts.
@@ -90,33 +88,6 @@ def test_twice_the_input_takes_twice_the_steps(name):
     sizes = (300, 600) if name == "rows with different keys" else (60, 120)
     few, many = (n_steps(partial(read_and_convert, make(n))) for n in sizes)
     assert many < 2.6 * few
-
-
-#: Whatever takes long in C, and the words that it ends in ("" for data that is read).
-COSTLY: dict[str, tuple[Callable[[], str], str]] = {
-    "one value of letters, as TOML": (lambda: "a = '" + "Ab1" * 300_000 + "'", ""),
-    "many values of letters, as TOML": (
-        lambda: "".join(f"a{i} = '{'Ab1' * 3_000}'\n" for i in range(100)),
-        "",
-    ),
-    "long integers and one too long": (
-        lambda: "[" + f"{'9' * MAX_DIGITS}," * 900 + "9" * (MAX_DIGITS + 1) + "]",
-        "digits",
-    ),
-    "an integer in base 60": (lambda: "- " + "1:" * 2_000_000 + "1", "digits"),
-    "integers in base 60": (lambda: "\n".join("- 1" + ":59" * 2_300 for _ in range(300)), ""),
-    "a list of merge keys": (lambda: INPUTS["merge keys"](20_000), ""),
-    "a million columns": (lambda: ",".join(map(str, range(500_000))) + "\n" + ",".join("1" * 500_000), ""),
-    "duplicate keys": (lambda: INPUTS["duplicate keys"](300_000), ""),
-    "white space": (lambda: '["a' + " " * 4_000_000 + 'b"]', ""),
-}
-
-
-@pytest.mark.parametrize("name", COSTLY)
-def test_reading_takes_seconds_of_the_processor_at_most(name):
-    make, words = COSTLY[name]
-    refused = read_limited(make(), seconds=25, memory_bytes=3_000_000_000)
-    assert (words in refused) if words else not refused
 
 
 def test_a_table_is_refused_by_its_size_and_the_other_formats_go_on():

@@ -13,7 +13,6 @@ from playground.formats.conversion import Job
 from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
 from playground.formats.values import WriteOptions
 from tests.formats.any_data import check_document, documents
-from tests.formats.limited import read_limited
 from tests.formats.strategies import JSON_DATA, RECORDS
 
 YAML_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -83,8 +82,9 @@ BOMBS += ["a." * 1_000_000 + "b = 1"]  # tomllib would take a gigabyte for a twe
     [*((bomb, None) for bomb in BOMBS), ("[" * 2_000_000, "TOML"), ("[" * 2_000_000, "YAML")],
     ids=range(len(BOMBS) + 2),
 )
-def test_a_bomb_takes_neither_time_nor_memory(source, name):
-    assert read_limited(source, name, seconds=20, memory_bytes=400_000_000)
+def test_a_bomb_is_refused(source, name):
+    with pytest.raises(PlaygroundError):
+        read_document(source, name)
 
 
 def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
@@ -283,15 +283,6 @@ def test_markdown_tables_are_read_by_githubs_rules(text, rows, notes):
     for name in (None, "markdown table"):
         found = read_document(text, name)
         assert (found.input_format, found.data, [*found.notes]) == ("Markdown table", rows, notes)
-
-
-@pytest.mark.parametrize(
-    "text", ["| a | b |\n| 1 | 2 |", "| a | b |\n|---|", "| a |\n| --- x |", "a", "a: |\n---"]
-)
-def test_what_is_no_markdown_table_is_not_read_as_one(text):
-    assert detect_format(text) != "Markdown table"
-    with pytest.raises(DataSyntaxError, match=r"not a Markdown table: .* a rule below each"):
-        read_document(text, "Markdown table")
 
 
 @settings(max_examples=30)

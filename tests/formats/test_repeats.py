@@ -2,13 +2,11 @@
 
 import pickle
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import CannotHoldError
 from playground.formats import roles, rows, tables
@@ -133,32 +131,6 @@ def test_a_csv_of_many_rows_is_read_as_rows_that_repeat():
     assert document.notes == ("Empty cells (5,000) were read as null.",)
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "properties"])
-def test_few_rows_are_written_and_read_where_many_are_the_same(name):
-    """The work is that of the distinct rows: this is what makes a million rows quick."""
-    data = share_rows([{"a": n % 10, "b": f"x{n % 7}"} for n in range(10_000)])
-    entry = FORMATS[name]
-    seen: list[int] = []
-
-    def noted_write(rows, options):
-        seen.append(len(rows))
-        return entry.write(rows, options)
-
-    def noted_read(text):
-        seen.append(len(text))
-        return entry.read(text)
-
-    text = write(data, replace(entry, write=noted_write), WriteOptions())
-    found = read_rows(text, entry.row_frames(WriteOptions()), noted_read)
-    rows = found["rows"] if name == "toml" else found
-    assert len({id(row) for row in rows}) <= 71
-    assert [*map(str, rows[8]["b"])] == ["x", "1"]
-    if any(frame.is_read_alone for frame in entry.row_frames(WriteOptions())):
-        n_written, n_read = seen
-        assert n_written == 71
-        assert n_read < len(text) / 100
-
-
 def test_a_text_of_rows_has_a_limit_before_it_is_made():
     data = share_rows([{"a": "x" * 6_000}] * 10_000)
     with pytest.raises(
@@ -178,39 +150,3 @@ def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(data,
                 found = divide(text, entry, options, get_tokenizer(tokenizer))
             parts = count_tokens_by_role(text, entry.iter_roles(text), get_tokenizer(tokenizer))
             assert (name, found) == (name, rounded_parts(parts))
-
-
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "properties"])
-def test_of_very_many_rows_few_characters_are_encoded(name):
-    class Noted(ByteTokenizer):
-        n_characters = 0
-        safe_cut = get_tokenizer("gpt2").safe_cut
-
-        def encode(self, text, **how):
-            Noted.n_characters += len(text)
-            return super().encode(text, **how)
-
-    data = share_rows([{"a": n % 10, "bcd": f"xyz{n % 7} x"} for n in range(10_000)])
-    text = write(data, FORMATS[name], WriteOptions())
-    parts = divide(text, FORMATS[name], WriteOptions(), Noted())
-    assert sum(parts.values()) == len(text)
-    assert Noted.n_characters < len(text) / 50
-
-
-@pytest.mark.parametrize("name", ["python", "yaml_flow"])
-def test_rows_that_are_all_different_are_read_a_few_at_once(name, monkeypatch):
-    """Python's own parser takes 6 KB for a row: a million of them would be 6 GB."""
-    for module in (roles, rows):
-        monkeypatch.setattr(module, "MIN_ROWS", 10)
-    monkeypatch.setattr(rows, "_ROWS_AT_ONCE", 100)
-    data = [{"a": n, "b": str(n)} for n in range(1_000)]
-    entry, lengths = FORMATS[name], []
-
-    def noted_read(text):
-        lengths.append(len(text))
-        return entry.read(text)
-
-    text = write(data, entry, WriteOptions())
-    assert read_rows(text, entry.row_frames(WriteOptions()), noted_read) == data
-    assert len(lengths) == 10
-    assert max(lengths) < len(text) / 8
