@@ -10,21 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import LimitExceededError, PlaygroundError
-from playground.formats import costs, offloading
+from playground.core.errors import PlaygroundError
+from playground.formats import costs
 from playground.formats.costs import measure
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import iter_conversions, open_document
 from playground.formats.registry import FORMATS
-from playground.formats.roles import divide
 from playground.formats.values import WriteOptions
 from playground.server.formats import session as session_module
 from playground.server.formats.session import FormatSession
-from playground.server.work import Work
-from playground.workers import pool
 from tests.analysis.edits import texts
 from tests.server.browser_side import post, post_raw
-from tests.ui.visits import learned
 
 GPT2, O200K = get_tokenizer("gpt2"), get_tokenizer("o200k_base")
 OPTIONS = WriteOptions()
@@ -155,15 +151,6 @@ def test_another_tokenizer_converts_nothing_and_other_options_do():
     assert answered(session, "YAML").document.input_format == "YAML"
 
 
-def test_another_tokenizer_of_the_same_name_counts_anew():
-    session = FormatSession(text='[{"city": "Oslo"}]')
-    one, other = learned("mine", "a b c"), learned("mine", '[{"city": "Oslo"}]' * 9)
-    before = answered(session, tokenizers=[one]).table([one]).n_tokens["mine"]
-    answer = answered(session, tokenizers=[other])
-    assert answer.table([other]).n_tokens["mine"] != before
-    assert answer.table([one]).n_tokens == {}
-
-
 @pytest.mark.parametrize("is_ascii", [False, True])
 def test_what_escapes_cost_is_known_where_there_are_any(is_ascii):
     options = WriteOptions(is_ascii=is_ascii)
@@ -172,14 +159,6 @@ def test_what_escapes_cost_is_known_where_there_are_any(is_ascii):
     assert answer.escape_counts(GPT2) == expected
     for text in ('["a"]', r'["\\u00e9"]'):
         assert answered(FormatSession(text=text), options=options).escape_counts(GPT2) is None
-
-
-def test_escapes_that_take_too_long_are_left_out(monkeypatch):
-    def too_long(*_what, **_how):
-        raise LimitExceededError("too long")
-
-    monkeypatch.setattr(session_module, "write_data", too_long)
-    assert answered(FormatSession(text='["é"]')).escape_counts(GPT2) is None
 
 
 def test_an_error_stays_until_the_data_changes():
@@ -262,47 +241,3 @@ def test_newer_data_and_a_closed_tab_stop_the_work(gate):
     del session
     gc.collect()
     assert second.is_stopped
-
-
-def test_dividing_tokens_is_stopped_and_continues_too(monkeypatch):
-    session = FormatSession(text="[1]")
-    answer = answered(session)
-    divided, go = [], threading.Event()
-
-    def gated(text, *how):
-        divided.append(text)
-        assert len(divided) <= N_KEPT or go.wait(60)
-        return divide(text, *how)
-
-    monkeypatch.setattr(offloading, "divide", gated)
-    work = session.divisions(answer, GPT2)
-    until(lambda: len(divided) > N_KEPT)
-    work.stop()
-    assert [division.format_name for division in work.so_far] == list(FORMATS)[:N_KEPT]
-    work.start()
-    go.set()
-    counts = {division.format_name: sum(division.parts.values()) for division in found(work)}
-    assert counts == answer.counts["gpt2"][1]
-    assert len(divided) == len(counts), "none is divided twice"
-
-
-def test_stop_ends_the_processes(monkeypatch):
-    own, run = pool.Pool(), pool.run
-    monkeypatch.setattr(pool, "_POOL", own)
-    monkeypatch.setattr(offloading, "MAX_BYTES_HERE", 0)
-    monkeypatch.setattr(pool, "run", lambda _function, *_a, **how: run("time.sleep", 600, **how))
-    session = FormatSession(text="[1]")
-    work = session.answer(None, OPTIONS, [GPT2])
-    until(lambda: any(process.is_alive for process in own.busy))
-    at_work = [*own.busy]
-    work.stop()
-    until(lambda: not own.busy)
-    assert not any(process.is_alive for process in at_work)
-    own.close()
-
-
-def test_an_unexpected_error_is_kept_for_the_page():
-    work = Work("a key", lambda _tell, _so_far: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
-        found(work)
-    assert work.is_over

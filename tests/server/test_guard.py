@@ -9,22 +9,16 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.testclient import TestClient
 
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
-from playground.catalog.recut import recut
 from playground.catalog.registry import get_tokenizer
 from playground.server.compare_session import CompareSession
-from playground.server.editor.actions import MAX_CHARACTERS_NOW
 from playground.server.editor.session import EditorSession
 from playground.server.protection.guard import (
     MAX_BODY_BYTES,
     SMALL_BODY_BYTES,
-    TINY_BODY_BYTES,
     GuardedEndpoint,
     Job,
     Turns,
@@ -166,30 +160,6 @@ def test_requests_of_one_page_are_answered_in_order_and_too_many_are_refused():
     assert order == list(range(9))
 
 
-def test_a_turn_that_does_not_come_in_time_is_refused_and_a_later_one_is_free():
-    async def play() -> None:
-        turns = Turns(n_at_once=1, max_waiting=8, max_seconds=0.05, whose="this page")
-        async with turns.turn("page"):
-            async with turns.turn("another page"):
-                pass
-            with pytest.raises(RefusedRequestError, match="server is busy") as caught:
-                async with turns.turn("page"):
-                    pass
-            assert caught.value.status == 503
-        async with turns.turn("page"):
-            pass
-
-    asyncio.run(play())
-
-
-def test_a_large_body_takes_a_turn_and_returns_it():
-    client = TestClient(Starlette(routes=[Route("/", GuardedEndpoint(lambda _path: Job(
-        lambda body: Response(str(len(body))), Turns(n_at_once=1, max_waiting=1, max_seconds=9, whose="you")
-    )))]))  # fmt: skip
-    for _ in range(20):
-        assert client.post("/", content=b" " * 100_000, headers=JSON).text == "100000"
-
-
 @pytest.fixture
 def edit_threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the threads in which documents are edited."""
@@ -217,31 +187,3 @@ def test_a_key_in_prose_is_answered_without_a_thread(session, edit_threads):
     edit(comparison)
     assert len(edit_threads) == 3
     assert not any(name.startswith("AnyIO worker") for name in edit_threads)
-
-
-@pytest.mark.parametrize("why", ["a long word", "a long paste", "another tokenizer"])
-def test_an_edit_that_may_take_longer_gets_a_thread(session, edit_threads, why):
-    if why == "a long word":
-        session.document.replace("a" * (MAX_CHARACTERS_NOW + 1))
-    elif why == "another tokenizer":
-        session.use_tokenizer(recut(get_tokenizer("gpt2"), "", (0,)), ())
-    session.document.totals()
-    edit(session, "y" * TINY_BODY_BYTES if why == "a long paste" else "x")
-    assert [name.startswith("AnyIO worker") for name in edit_threads] == [True]
-
-
-def test_a_key_waits_in_a_thread_while_another_request_holds_the_session(session, edit_threads):
-    held, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with session.lock:
-            held.set()
-            assert go_on.wait(30)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    assert held.wait(30)
-    threading.Timer(0.05, go_on.set).start()
-    edit(session)
-    holder.join()
-    assert [name.startswith("AnyIO worker") for name in edit_threads] == [True]

@@ -27,15 +27,6 @@ def test_a_lesson_is_shown_and_its_answer_checked(session):
     assert (wrong["is_right"], bool(wrong["hint"])) == (False, True)
 
 
-def test_checking_computes_nothing_anew(session):
-    lesson, values = LESSONS["bytes"], {"text": "é"}
-    _, shown = session.shown(lesson, values)
-    body = {"lesson": "bytes", "values": values, "guess": "2"}
-    assert post(session, "check", body).json()["is_right"]
-    assert session.shown(lesson, values)[1] is shown
-    assert session.shown(lesson, {"text": "è"})[1] is not shown
-
-
 def test_what_is_wrong_is_told(session):
     for body, said in (
         ({"lesson": "none"}, "unknown lesson 'none'"),

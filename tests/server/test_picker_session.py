@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog import opened
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import TOKENIZERS
 from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
@@ -114,13 +113,6 @@ def test_a_file_that_was_refused_alone_goes_with_the_next():
     first, second = GPT2_FILES.items()
     assert open_files(session, [first])["opened"] == []
     assert open_files(session, [first, second], n_earlier=1)["opened"] == ["mine"]
-
-
-def test_a_refused_file_does_not_hinder_the_next():
-    session = PickerSession()
-    broken, good = ("broken.model", b"no model"), ("good.model", model_bytes("bpe, bytes"))
-    assert "broken.model" in open_files(session, [broken])["refused"][0]
-    assert open_files(session, [broken, good], n_earlier=1)["opened"] == ["good"]
 
 
 def test_a_config_joins_the_tokenizer_that_is_open_and_takes_its_place():
@@ -310,12 +302,6 @@ def test_anything_else_is_refused_as_a_file(raw):
         unpack_tokenizer(base64.b64encode(zlib.compress(raw)).decode(), visitor="")
 
 
-@pytest.mark.parametrize("packed", ["", "é", "****", "AAAA", pack_tokenizer(MINE)[:-8]])
-def test_a_damaged_tokenizer_is_refused(packed):
-    with pytest.raises(InvalidInputError, match="kept"):
-        unpack_tokenizer(packed, visitor="")
-
-
 def test_a_bomb_is_not_inflated(monkeypatch):
     monkeypatch.setattr(picker_session, "MAX_KEPT_BYTES", 1_000)
     with pytest.raises(InvalidInputError, match="incomplete"):
@@ -348,70 +334,6 @@ def ranks_file(*tokens):
 def halves(n_bytes):
     """A token of so many equal bytes and its halves, down to two."""
     return [b"a" * 2**k for k in range(1, n_bytes.bit_length())]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("x.model", doublings(20), "its token has 32,768 bytes; the limit is 16,384"),
-        ("x.model", doublings(40), "its token has 32,768 bytes; the limit is 16,384"),
-        (
-            "x.model",
-            model_file([(97, 97), *((256 + k, 97) for k in range(60_000))]),
-            "line 5795: all tokens up to here have 16,782,320 bytes; the limit is 16,777,216",
-        ),
-        ("x.model", model_file([], [f"<s> {10**9}"]), "x is open: byte-level BPE · 257 tokens"),
-        ("x.model", model_file([], [f"<s> {4 * 10**9}"]), "4000000000 is no id"),
-        ("x.model", model_file([], ["<s> -1"]), "'-1' is not a whole number"),
-        ("x.model", model_file([(10**30, 97)]), "is not a whole number"),
-        ("x.model", model_file([], [f"<{n}> {n}" for n in range(10**5)]), "the limit is 10,000"),
-        ("x.model", b"minbpe v1\n(a|a)*[bc]\n0\n", "takes too long"),
-        ("x.model", b"minbpe v1\n(?R)a|b\n0\n", "calls itself"),
-        ("x.model", b"minbpe v1\n" + b"(" * 6000 + b"\n0\n", "the pattern has 6,000 characters"),
-        ("x.model", b"minbpe v1\n(((a{1000}){1000}){1000})\n0\n", "come to more than"),
-        ("x.tiktoken", ranks_file(*halves(2**14)), "x is open: byte-level BPE · 270 tokens"),
-        ("x.tiktoken", ranks_file(b"a" * 2**14), "is not made of two tokens of lower rank"),
-        ("x.tiktoken", ranks_file(b"a" * 2**16), "65,536 bytes in its longest token"),
-        ("x.json", b"[" * 100_000, "nested too deeply"),
-        (
-            "x.json",
-            b'{"a": 1' + b"".join(b', "%d": 1' % n for n in range(100_000)) + b', "a": 2}',
-            "comes twice",
-        ),
-    ],
-    ids=lambda value: value[:24].decode(errors="replace") if isinstance(value, bytes) else value[:30],
-)
-def test_a_file_that_does_harm_ends_in_a_sentence_or_a_tokenizer(name, content, words, monkeypatch):
-    """What the server's own process reads is small and holds no pattern."""
-    read_here = []
-    read_and_try = opened.read_and_try
-
-    def noted(files, pattern):
-        read_here.append(files)
-        return read_and_try(files, pattern)
-
-    monkeypatch.setattr(opened, "read_and_try", noted)
-    session = PickerSession()
-    answer = open_files(session, [(name, content)])
-    assert words in " ".join([*answer["told"], *answer["refused"]])
-    for files in read_here:
-        assert len(files[name]) <= opened.MAX_BYTES_HERE
-        assert name.endswith(".tiktoken")
-    assert all(tokenizer.encode("aaaa b") for tokenizer in session.own.values())
-
-
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        ({"SECONDS": 0.0}, "reading this tokenizer took more than 0 s, the limit"),
-        ({"MEMORY_BYTES": 20_000_000}, "reading this tokenizer needed more than 20 MB of memory, the limit"),
-    ],
-)
-def test_a_limit_of_the_reading_process_is_named(limits, words, monkeypatch):
-    for name, limit in limits.items():
-        monkeypatch.setattr(opened, name, limit)
-    merges = [(left, right) for left in range(256) for right in range(256)]
-    assert open_files(PickerSession(), [("large.model", model_file(merges))])["refused"] == [words]
 
 
 def test_names_are_checked_in_a_sentence():

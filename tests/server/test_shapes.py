@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from playground.core.errors import InvalidInputError
 from playground.server.shapes import (
-    MisfitError,
     Optional,
     Shape,
     array,
@@ -83,9 +82,3 @@ def test_any_bytes_are_json_or_refused(body):
 def test_hard_json(body, word):
     with pytest.raises(InvalidInputError, match=word):
         parse_json(body)
-
-
-def test_a_misfit_knows_its_place():
-    with pytest.raises(MisfitError) as caught:
-        array(array(integer(0, 1)))([[0], [1, 2]])
-    assert caught.value.path == "[1][1]"

@@ -12,7 +12,7 @@ from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.server.editor.session import EditorSession
-from tests.server.browser_side import post, post_raw, read_columns
+from tests.server.browser_side import post, read_columns
 
 
 @pytest.fixture
@@ -143,24 +143,6 @@ def test_each_message_has_its_own_tokens_whatever_it_spells(session, template_na
     assert sum(n for _, n, _ in header["message_tokens"]) + n_opening == header["totals"]["n_template"]
 
 
-def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):
-    body = b'{"mode": "chat", "messages": [{"role": "user", "content": "a\\ud83d"}]}'
-    header, _, _ = read_tokens(post_raw(session, "settings", body))
-    assert header["messages"][0]["content"] == "a\ufffd"
-    header, _, _ = read_tokens(post_raw(session, "settings", b'{"mode": "ids", "ids_text": "1 \\ude00"}'))
-    assert header["ids_text"] == "1 \ufffd"
-
-
-def test_the_longest_chat_is_encoded(session, monkeypatch):
-    monkeypatch.setattr("playground.server.editor.session.MAX_TEXT_BYTES", len("user") + 6)
-    for content, problem in (
-        ("abcdef", None),
-        ("abcdefg", "the chat has 11 bytes; this page takes up to 10"),
-    ):
-        body = {"mode": "chat", "messages": [{"role": "user", "content": content}]}
-        assert read_tokens(post(session, "settings", body))[0]["error"] == problem
-
-
 def test_a_token_is_described(session):
     session.document.replace("Egg egg Egg")
     details = post(session, "token", {"index": 0}).json()
@@ -215,14 +197,6 @@ def test_dear_words_are_those_of_what_is_shown(session):
     assert (word["word"], word["n_tokens"]) == ("antidisestablishmentarianism", n_tokens)
     post(session, "settings", {"mode": "ids", "ids_text": "9468"})
     assert post(session, "dear", {}).json()["words"] == [], "bytes need not be words"
-
-
-def test_costly_words_of_a_chat_have_nothing_of_its_template(session):
-    messages = [{"role": "user", "content": "unbelievableness"}, {"role": "assistant", "content": ""}]
-    for template_name in CHAT_TEMPLATES:
-        post(session, "settings", {"mode": "chat", "template_name": template_name, "messages": messages})
-        words = [word["word"] for word in post(session, "dear", {}).json()["words"]]
-        assert words == ["unbelievableness"], template_name
 
 
 def test_snippets_come_back(session):

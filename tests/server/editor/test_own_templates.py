@@ -7,13 +7,10 @@ import pytest
 from playground.analysis.chat_templates import OPEN_TEMPLATES, opened_templates
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.jinja_rendering import render
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import LimitExceededError
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.server.editor.session import EditorSession
-from playground.workers import pool
 from tests.server.browser_side import post
 from tests.server.editor.test_actions import read_tokens
 
@@ -124,57 +121,3 @@ def test_what_the_template_is_told_and_tools_go_into_it(session):
     assert bytes(read_tokens(post(session, "chat", chat))[1]) == b"|False|12"
     header, _, _ = read_tokens(post(session, "chat", {**chat, "variables": "[1]"}))
     assert "the template’s variables are no JSON object" in header["error"]
-
-
-def test_a_chat_is_rendered_once_however_often_it_is_asked_about(session, monkeypatch):
-    runs = []
-
-    def run(_function, *given, **_limits):
-        runs.append(given)
-        return render(*given)
-
-    monkeypatch.setattr(pool, "run", run)
-    ask(session, template_name="mine")
-    for index in range(3):
-        assert post(session, "token", {"index": index}).status_code == 200
-    assert post(session, "snippet", {"kind": "json"}).status_code == 200
-    assert len(runs) == 1
-    ask(session, messages=[{"role": "user", "content": "Ho"}])
-    assert len(runs) == 2
-
-
-@pytest.mark.parametrize(
-    ("limit", "is_asked_once"), [("time", True), ("memory", True), ("waiting", False), ("process", False)]
-)
-def test_one_that_takes_too_long_is_not_begun_again_and_one_that_had_no_turn_is(
-    session, monkeypatch, limit, is_asked_once
-):
-    seconds = []
-
-    def run(_function, *given, **limits):
-        seconds.append(limits["seconds"])
-        raise LimitExceededError("over", limit=limit)
-
-    monkeypatch.setattr(pool, "run", run)
-    for _ in range(2):
-        header, ids, _ = ask(session, template_name="mine")
-        assert (ids, header["error"]) == ([], "over")
-    assert (len(seconds) == 1) == is_asked_once
-    assert seconds[0] <= 4, "one waits for it"
-
-
-def test_its_requests_are_for_threads_that_may_wait(session):
-    assert session.is_bounded
-    ask(session, template_name="mine")
-    assert not session.is_bounded
-    ask(session, template_name="Qwen3")
-    assert session.is_bounded, "that one is known"
-
-
-def test_a_template_that_fails_is_told_of_its_own_tokenizer(session):
-    offer(session, opened("{{ messages[9].content.nothing }}"))
-    session.choose_template("mine")
-    header, ids, _ = ask(session)
-    assert not ids
-    assert "the chat template fails" in header["error"]
-    assert header["totals"]["tokenizer"] == "mine"

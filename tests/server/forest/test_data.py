@@ -17,14 +17,11 @@ from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.render.building import MAX_LEAVES
 from playground.server.forest.data import (
-    MAX_PLAYER_BYTES,
     MAX_TRACE_CHARS,
-    NO_TREES,
     Forest,
     draw_forest,
 )
 from tests.bpe.test_merging import listed_merges
-from tests.wordpieces import Wordpieces
 
 
 def data_of(text: str, name: str = "gpt2") -> Forest:
@@ -33,12 +30,6 @@ def data_of(text: str, name: str = "gpt2") -> Forest:
 
 def n_trees(data: Forest) -> int:
     return sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
-
-
-def test_an_empty_text_has_no_trees():
-    data = data_of("")
-    assert (data["pretokens"], data["new"], data["n_tokens"], data["limit"]) == ([], {}, 0, "")
-    assert set(NO_TREES) <= set(data)
 
 
 def test_pretokens_have_a_tree_for_each_token_and_repeat_for_repeated_words():
@@ -92,39 +83,11 @@ class Misbuilt(RankedTokenizer):
         return super().build(pretoken._replace(text=pretoken.text.upper()))
 
 
-def test_trees_that_differ_from_the_encoders_ids_are_told_of_even_where_counts_agree():
-    misbuilt = Misbuilt(load_openai("gpt2").lazy)
-    assert len(misbuilt.encode("A cat")) == 2 == draw_forest("A cat", misbuilt)["n_tokens"]
-    problem = draw_forest("A cat", misbuilt)["problem"]
-    assert problem == (
-        "gpt2 itself encodes this text to other tokens than the trees show, from token 2 on: "
-        "3797 (“·cat”), in the trees 38348 (“·CAT”)."
-    )
-    assert draw_forest("A CAT", misbuilt)["problem"] == ""
-
-
 class Overbuilt(RankedTokenizer):
     """A token more than the encoder has for a pretoken."""
 
     def build(self, pretoken: Pretoken) -> Merged:
         return super().build(pretoken._replace(text=f"{pretoken.text}!"))
-
-
-def test_a_tree_more_than_the_encoder_has_tokens_is_told_of():
-    problem = draw_forest("A", Overbuilt(load_openai("gpt2").lazy))["problem"]
-    assert "from token 2 on: none, in the trees 0 (“!”)." in problem
-
-
-def test_trees_and_player_go_as_far_as_they_say_and_no_further():
-    words = " abc" * (MAX_LEAVES // 4)
-    whole, more = data_of(words), data_of(words + " abc")
-    assert len(whole["pretokens"]) == len(more["pretokens"]) == MAX_LEAVES // 4
-    assert (whole["limit"], "Trees stop" in more["limit"]) == ("", True)
-    played, too_long = data_of("a" * MAX_PLAYER_BYTES), data_of("a" * (MAX_PLAYER_BYTES + 1))
-    assert ("steps" in played["new"][0], "steps" in too_long["new"][0]) == (True, False)
-    assert (played["limit"], "player leaves out" in too_long["limit"]) == ("", True)
-    nothing_merges = draw_forest("a" * (MAX_PLAYER_BYTES + 1), Wordpieces())
-    assert nothing_merges["limit"] == "", "there is no player"
 
 
 def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
@@ -160,16 +123,3 @@ def test_tokens_with_nothing_inside_are_boxes_and_have_no_steps(name):
     data = draw_forest("aé", get_tokenizer(name))
     assert (n_trees(data), data["n_merges"], data["problem"]) == (3 if name == "utf8_bytes" else 2, 0, "")
     assert all("steps" not in kind for kind in data["new"].values())
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("gpt2", ""),
-        ("utf8_bytes", "A token is a byte, the smallest part that a text has."),
-        ("characters", "A token is a character, looked up by its code point."),
-        ("mistral_v3", ""),
-    ],
-)
-def test_why_nothing_is_inside_is_told_in_one_sentence(name, why):
-    assert draw_forest("a cat", get_tokenizer(name))["why"] == why

@@ -1,12 +1,10 @@
 import pytest
 
-from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.tiktoken_encoding import LazyEncoding
-from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.server.forest.session import ForestSession
-from tests.server.browser_side import post, post_raw
+from tests.server.browser_side import post
 
 
 @pytest.fixture
@@ -51,19 +49,6 @@ def test_trees_that_were_not_sent_are_sent_later(session):
     assert len(draw(session, "az").json()["new"]) == 1
 
 
-def test_trees_that_a_failure_kept_back_are_sent_later(session, monkeypatch):
-    epoch = draw(session, "one").json()["epoch"]
-
-    def fail(*_):
-        raise InvalidInputError("not now")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("playground.server.forest.data._difference", fail)
-        assert draw(session, "one two", epoch=epoch).json()["error"] == "not now"
-    answer = draw(session, "one two", epoch=epoch).json()
-    assert (answer["epoch"], answer["pretokens"], [*answer["new"]]) == (epoch, [0, 1], ["1"])
-
-
 def test_a_browser_that_holds_too_many_trees_begins_anew(session, monkeypatch):
     answer = draw(session, "one").json()
     n_chars = len(answer["new"]["0"]["svg"])
@@ -86,19 +71,3 @@ def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
     assert "11 bytes; this page takes up to 10" in answer.json()["error"]
     assert session.text == "kept"
     assert draw(session, "x" * 10).status_code == 200
-
-
-def test_half_a_surrogate_pair_is_replaced(session):
-    answer = post_raw(session, "draw", rb'{"text": "a\ud83d", "step": 2}')
-    assert answer.json()["n_tokens"] == len(get_tokenizer("gpt2").encode("a\ufffd"))
-    assert (session.text, session.step) == ("a\ufffd", 2)
-
-
-def test_a_text_that_is_not_drawn_is_taken_as_one_that_is(session):
-    revisions = session.revision, session.text_revision
-    session.follow("a\ud83d" + "b" * (MAX_TEXT_BYTES - 4))
-    assert session.text == "a\ufffd" + "b" * (MAX_TEXT_BYTES - 4)
-    with pytest.raises(TextTooLongError, match="up to 1,000,000"):
-        session.follow("b" * (MAX_TEXT_BYTES + 1))
-    assert len(session.text) == MAX_TEXT_BYTES - 2, "the text stays"
-    assert (session.revision, session.text_revision) == revisions, "the browser has it already"

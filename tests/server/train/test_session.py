@@ -1,6 +1,5 @@
 """A visitor's runs by HTTP: the transport buttons, the view that the browser draws, and what is let go of."""
 
-import json
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -8,11 +7,9 @@ from typing import Any
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.registry import get_tokenizer
 from playground.core.errors import LimitExceededError
-from playground.server.api import answer_encode
 from playground.server.train.session import MAX_EARLIER_RUNS, TrainSession, progress_of
-from playground.training.corpora import Corpus, novel
+from playground.training.corpora import Corpus
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, Status
 from playground.training.trainer import StopReason, Trainer
@@ -172,14 +169,6 @@ def test_a_held_out_text_and_its_curve_are_there_where_a_part_is_held_out(sessio
     assert len(film["curve"]["training"]) == len(film["curve"]["merges"]) == 25
 
 
-def test_a_blank_held_out_part_is_none(session):
-    run = start(session, Corpus("x", ("ab ab\n", "\n")), min_count=1, held_out_share=0.5)
-    run.wait()
-    assert run.held_out_texts == ("\n",)
-    film = look(session)["film"]
-    assert (film["samples"], film["curve"]["held_out"]) == (["training", "own"], None)
-
-
 def test_without_a_run_the_view_says_how_to_start_one(session):
     view = look(session)
     assert (view["status"], view["film"]) == ("", None)
@@ -250,26 +239,3 @@ def test_closing_ends_the_run_and_lets_go_of_texts(session):
     session.start(CATS, RunSettings())
     session.reset()
     assert session.run is None
-
-
-def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
-    for name in ("gpt2", "cl100k_base", "o200k_base"):
-        get_tokenizer(name)  # what loads once is not measured
-    corpus = Corpus("a novel, many times", novel().texts * 3)
-    sessions, runs = [TrainSession() for _ in range(2)], []
-    for session in sessions:
-        session.set_pace("full speed", None)
-        runs.append(start(session, corpus, is_paused=True, vocab_size=500_000, min_count=1))
-    body = json.dumps({"text": "key " * 40, "encoding": "gpt2"}).encode()
-    n_answers, deadline = 0, time.monotonic() + 60
-    for session in sessions:
-        session.resume()
-    while any(run.n_merges < 10 for run in runs):
-        answer_encode(body)
-        n_answers += 1
-        assert time.monotonic() < deadline
-    statuses = [run.status for run in runs]
-    for session in sessions:
-        session.close()
-    assert statuses == [Status.RUNNING] * 2
-    assert n_answers > 50  # if the interpreter were held, merges would go by between two answers
