@@ -269,10 +269,13 @@ class SentencePieceFile:
     def _word(self) -> regex.Pattern[str]:
         """Matches words if no piece crosses their ends, otherwise the whole text.
 
-        Adjacent unknown characters are one token, also across a space that is unknown itself.
+        Adjacent unknown characters are one token, also across a space that is unknown itself; and adjacent
+        unknown words are one token in a model of words.
         """
         pieces = [piece.piece for piece in self._document.pieces]
-        if self._processor.piece_to_id(SPACE) != self._processor.unk_id():
+        spec = self._document.trainer_spec
+        is_of_words = spec.model_type == type(spec).WORD
+        if not is_of_words and self._processor.piece_to_id(SPACE) != self._processor.unk_id():
             side = "rstrip" if self._is_suffix else "lstrip"
             if not any(SPACE in getattr(piece, side)(SPACE) for piece in pieces):
                 spaces, others = f"{SPACE}*", f"[^{SPACE}]+"

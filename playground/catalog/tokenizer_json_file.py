@@ -453,6 +453,7 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
                         f"{file_name}: its added token {shown(token)} has the id {token_id}, but Hugging "
                         f"Face's library gives it {found}"
                     )
+            _check_normalized(library, file_name)
             _load(document.cutting)
     except InvalidInputError as error:
         fault = find_fault(read_json(model.raw.decode("utf-8-sig"), file_name)) or str(error)
@@ -460,17 +461,43 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
     return tokenizer
 
 
+def _check_normalized(library: "LibraryTokenizer", file_name: str) -> None:
+    """Raise VocabularyFileError if two added tokens are the same text once normalized.
+
+    The library then finds one of them, which differs from one loading of the file to the next.
+    """
+    normalizer: Any = library.normalizer
+    content_of: dict[str, str] = {}
+    for token in library.get_added_tokens_decoder().values() if normalizer else ():
+        if token.normalized:
+            normalized = normalizer.normalize_str(token.content)
+            other = content_of.setdefault(normalized, token.content)
+            if other != token.content:
+                raise VocabularyFileError(
+                    f"{file_name}: its added tokens {shown(other)} and {shown(token.content)} are both "
+                    f"{shown(normalized)} once normalized, which gives other ids each time; one can be read"
+                )
+
+
 def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
-    """Return the pretokens of a text with their spans in characters, by a file's `cutting`."""
-    library = _cutter(cutting)
+    """Return the pretokens of a text with their spans in characters, by a file's `cutting`.
+
+    An added token is named as in the file; a text may spell it in letters that are normalized, or with
+    white space beside it.
+    """
+    library, added = _cutter(cutting)
     with library_errors(versioned("tokenizers")):
         (found,) = library.encode_batch([text], add_special_tokens=False)
-    return [(word, *place) for word, place in zip(found.tokens, found.offsets, strict=True)]
+    words = zip(found.ids, found.tokens, found.offsets, strict=True)
+    return [(added.get(token_id, word), *place) for token_id, word, place in words]
 
 
 @lru_cache(maxsize=8)
-def _cutter(cutting: str) -> "LibraryTokenizer":
-    return _load(cutting)
+def _cutter(cutting: str) -> "tuple[LibraryTokenizer, dict[int, str]]":
+    """Return the library's tokenizer of a `cutting`, and its added tokens by their ids there."""
+    library = _load(cutting)
+    added = library.get_added_tokens_decoder()
+    return library, {token_id: token.content for token_id, token in added.items()}
 
 
 def _load(text: str) -> "LibraryTokenizer":

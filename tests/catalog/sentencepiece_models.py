@@ -46,6 +46,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "unigram over spaces": {"model_type": "unigram", "vocab_size": 60, "split_by_whitespace": False},
     "words": {"model_type": "word", "vocab_size": 14},
+    "words and spaces": {
+        "model_type": "word", "vocab_size": 14, "remove_extra_whitespaces": False,
+        "user_defined_symbols": ["\u2581"],
+    },
     "characters": {"model_type": "char", "vocab_size": 24},
 }  # fmt: skip
 

@@ -28,7 +28,7 @@ from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
 
 PARTS = ["the", " ", "   ", "cat", "中", "é", "e\u0301", "ﬁ", "🙂", "½", "mat", "<user>", "\u2581", "\n",
          "\0", "x", "<s>", "<mask>", "don't", "İ", "ß", "안녕", "cats", "<extra_id_0>", "A",
-         "hello"]  # fmt: skip
+         "hello", "CAT", "é t", "mat  "]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=7).map("".join)
 PATTERN = SplitPattern.named("gpt2")
 
@@ -161,6 +161,16 @@ def test_what_is_damaged_is_told(title, change, words):
 def test_what_is_saved_in_the_place_of_a_file_is_named(name, raw, words):
     with pytest.raises(VocabularyFileError, match=f"^{name} .*{words}"):
         opened.open_files({name: raw}, PATTERN)
+
+
+def test_added_tokens_that_the_library_takes_for_each_other_are_refused():
+    """Which of the two it finds differs from one loading of the file to the next."""
+    library = tokenizers.Tokenizer.from_str(document("WordPiece, short words").decode())
+    library.normalizer = tokenizers.normalizers.Lowercase()
+    library.add_tokens(["Hello", "HELLO"])
+    raw = library.to_str().encode()
+    with pytest.raises(VocabularyFileError, match="'Hello' and 'HELLO' are both 'hello' once normalized"):
+        opened.read_and_try({"x.json": raw}, PATTERN)
 
 
 def test_a_wrong_id_is_not_blamed_on_a_pattern_that_only_the_library_reads():

@@ -238,6 +238,19 @@ def _known_words() -> Any:
     return _table_of_words(normalizer=normalizers.Lowercase(), pre_tokenizer=pre_tokenizers.Whitespace())
 
 
+def _added(*tokens: Any) -> Any:
+    """Added tokens that are not special, found in normalized text."""
+    trained = _wordpieces(normalizer=normalizers.Lowercase(), pre_tokenizer=pre_tokenizers.Whitespace())
+    trained.add_tokens([*tokens])
+    return trained
+
+
+def _byte_level_added(**parts: Any) -> Any:
+    trained = _trained(models.BPE(), _bpe(340, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()), **parts)
+    trained.add_tokens(["é t", AddedToken("<user>", normalized=False), "\u2581"])
+    return trained
+
+
 def _wordpieces(n_most: int = 100, prefix: str = "##", **parts: Any) -> Any:
     trainer = trainers.WordPieceTrainer(
         vocab_size=70, special_tokens=["[UNK]"], continuing_subword_prefix=prefix, show_progress=False
@@ -250,6 +263,14 @@ def _wordpieces(n_most: int = 100, prefix: str = "##", **parts: Any) -> Any:
 
 #: More whose libraries merge nothing, by other options.
 WORD_KINDS: dict[str, Callable[[], Any]] = {
+    "added tokens in lower case": partial(_added, "CAT", "Don't"),
+    "added tokens that take spaces": partial(
+        _added, AddedToken("mat", rstrip=True), AddedToken("<user>", lstrip=True, normalized=False)
+    ),
+    "added tokens, byte-level": partial(
+        _byte_level_added, pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=False)
+    ),
+    "added tokens, bytes before cutting": partial(_byte_level_added, normalizer=normalizers.ByteLevel()),
     "WordPiece, accents kept": partial(
         _wordpieces,
         normalizer=normalizers.BertNormalizer(strip_accents=False, handle_chinese_chars=False),
