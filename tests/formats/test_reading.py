@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from playground.core.errors import DataSyntaxError, InvalidInputError, TextTooLongError
+from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from playground.formats.conversion import Job
 from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
 from playground.formats.values import WriteOptions
