@@ -100,7 +100,6 @@ def test_a_corpus_file_is_counted_and_an_unreadable_one_is_refused(compare: Page
     compare.get_by_role("button", name="My corpus").click()
 
     upload(compare, corpus)
-    n_tokens = len(get_tokenizer("gpt2").encode(corpus.read_text()))
-    expect(compare.get_by_text(f"{n_tokens:,}").first).to_be_visible()
+    expect(compare.get_by_text("12,000 bytes and 12,000 characters of text in 1 document")).to_be_visible()
     upload(compare, bad)
     expect(compare.get_by_role("alert")).to_contain_text("bad.txt")

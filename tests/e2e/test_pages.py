@@ -65,12 +65,13 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
 
 def test_large_type_stays_on_the_next_page_and_after_a_reload(page: Page) -> None:
     open_page(page, "")
-    page.get_by_role("button", name="Large type").click()
-    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    large_type = page.get_by_role("switch", name="Large type")
+    page.get_by_text("Large type", exact=True).click()
+    expect(large_type).to_be_checked()
     go_to(page, "Compare")
-    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    expect(large_type).to_be_checked()
     page.reload()
-    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    expect(large_type).to_be_checked()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
