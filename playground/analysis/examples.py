@@ -1,8 +1,6 @@
-"""Texts to start from, in our own words, each with what to notice: those of the pages Tokenize, Compare and
-Merge tree.
+"""Example texts of the pages Tokenize, Compare and Merge tree, each with a notice of what to look at.
 
-`test_tokenize_examples.py`, `test_compare_examples.py` and `test_merge_tree_examples.py` in `tests/analysis`
-check every claim of a notice.
+`tests/analysis/test_examples.py` checks every claim of a notice.
 """
 
 from dataclasses import dataclass

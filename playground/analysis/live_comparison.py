@@ -1,7 +1,7 @@
 """LiveComparison: a text that is being edited in several tokenizers, with exact figures after every edit.
 
 An edit encodes only the affected pieces in each tokenizer and recounts boundaries there.
-`tests/analysis/test_live_comparison.py` compares the result with `comparison`, which counts a whole text.
+`tests/analysis/test_comparison.py` compares the result with `comparison`, which counts a whole text.
 """
 
 from collections.abc import Callable, Sequence

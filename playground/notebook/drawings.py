@@ -87,15 +87,15 @@ def found_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
     return tokenizer
 
 
-#: Pieces that are drawn, and ids in the plain text; counts are always of the whole text.
+#: Limits on the tiles drawn and the ids in the plain text; counts are of the whole text.
 MAX_TILES, MAX_IDS = 500, 20
 
 
 def show(text: str, tokenizer: str | Tokenizer = "gpt2", *, honours_special: bool = False) -> Drawing:
     """Draw a text's tokens, each with its id below and its bytes under the pointer.
 
-    The tokenizer is a name of the catalog, that of a model, or a `Tokenizer`. Special tokens are ordinary
-    text unless they are honoured. Raises UnknownTokenizerError and InvalidInputError.
+    The tokenizer is the name of an encoding or a model, or a `Tokenizer`. With `honours_special`, special
+    tokens in the text are encoded as such. Raises UnknownTokenizerError and InvalidInputError.
 
     >>> show("Hello world", "gpt2")
     gpt2: 2 tokens, 11 characters, 11 bytes, 5.50 bytes per token: 15496 995
@@ -119,15 +119,16 @@ def show(text: str, tokenizer: str | Tokenizer = "gpt2", *, honours_special: boo
     return Drawing(html, f"{title}: {ids}" if n_tokens else title)
 
 
-#: Characters of the text for which trees are drawn.
+#: Limit on the characters for which trees are drawn.
 MAX_CHARS = 400
 
 
 def show_tree(text: str, tokenizer: str | Tokenizer = "gpt2", *, height_by: Height = "depth") -> Drawing:
-    """Draw how each pretoken's tokens come about: by merging, by scores, or longest first.
+    """Draw how the tokens of each pretoken are found: by merges, by scores, or longest first.
 
-    Joints have the piece and its rank. `height_by` "order" places each merge by the step at which the encoder
-    does it. Raises UnknownTokenizerError and InvalidInputError.
+    Joints show the piece and its rank. `height_by="order"` places each merge by the encoder's steps.
+
+    Raises UnknownTokenizerError and InvalidInputError.
 
     >>> show_tree(" Egg", "gpt2")
     gpt2: 1 token, 1 pretoken, 3 merges: 14562

@@ -20,13 +20,13 @@ from playground.training.warm_up import warm_up
 
 WIDTH, HEIGHT = 480, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 22, 34
-#: A line of a screen's width shows no more.
+#: Limit on the points of the curve; its width shows no more.
 _MAX_POINTS = 300
 _N_TICKS = 5
 
 
 def curve_svg(values: Sequence[float], *, x_title: str, y_title: str) -> str:
-    """A value for each of 0, 1, 2, …, as a line over axes that begin at 0 and at the lowest value.
+    """Return a line chart of values for 0, 1, 2, …; the y axis begins at the lowest value.
 
     >>> svg = curve_svg([1.0, 1.5, 1.75], x_title="merges", y_title="bytes per token")
     >>> 'aria-label="bytes per token against merges: from 1.00 to 1.75 after 2"' in svg
@@ -63,7 +63,7 @@ def curve_svg(values: Sequence[float], *, x_title: str, y_title: str) -> str:
 
 
 def _ticks(low: float, high: float, *, is_whole: bool = False) -> list[float]:
-    """Round numbers from low to high, about five.
+    """Return about five round numbers from low to high.
 
     >>> _ticks(0, 20, is_whole=True), _ticks(1.0, 1.75)
     ([0, 5, 10, 15, 20], [1.0, 1.2, 1.4, 1.6])
@@ -113,8 +113,8 @@ def show_training(
 ) -> Training:
     """Learn byte-level BPE; draw bytes per token, a sample after more and more merges, and the first merges.
 
-    `pattern` is a split pattern's name, "none", or a regular expression. The sample is the text's own
-    beginning where none is given. Learning ends early where no pair is left.
+    `pattern` is a split pattern's name, "none", or a regular expression. The default sample
+    is the beginning of the text. Learning ends early if no pair is left.
     Raises InvalidInputError, TextTooLongError.
 
     >>> training = show_training("aaabdaaabac", 3, pattern="none")
@@ -165,7 +165,7 @@ def show_training(
 
 
 def _iter_steps(sample: str, trainer: Trainer, pattern: SplitPattern, n_merges: int) -> Iterable[str]:
-    """Yield the sample as it is encoded after none, some and all merges."""
+    """Yield the sample encoded after 0 merges, some, and all."""
     learned = model_of(trainer, pattern)
     for n in sorted({round(n_merges * step / N_STEPS) for step in range(N_STEPS + 1)}):
         known = TrainedTokenizer("so far", type(learned)(pattern, learned.merges[:n]))

@@ -1,4 +1,4 @@
-"""How a pretoken was built, as SVG: merge trees, a lattice or tries. The look is `merge_tree.TREE_CSS`."""
+"""Draw how a pretoken was built as SVG: merge trees, a lattice, or tries of the longest match."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -10,7 +10,7 @@ from playground.render.lattice import lattice_svg
 from playground.render.merge_tree import Height, leaf_characters, merge_tree_svg
 from playground.render.probes import probes_svg
 
-#: Trees are drawn for this many bytes: about 2,500 characters of English stay quick to draw and to scroll.
+#: Limit on the bytes of a drawing: 4,000 are about 2,500 characters of English, which scroll smoothly.
 MAX_LEAVES = 4_000
 
 
@@ -22,9 +22,9 @@ def building_svg(
     height_by: Height = "depth",
     has_hex: bool = False,
 ) -> str:
-    """A pretoken of this text as SVG elements side by side: one for each tree, or one for the whole.
+    """Return a pretoken as SVG elements side by side: one for each merge tree, or one for the whole.
 
-    `has_hex` keeps room for hex bytes, so that pretokens side by side rest on one line.
+    `has_hex` reserves room for hex bytes, so that pretokens side by side share a baseline.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> tokenizer = get_tokenizer("gpt2")

@@ -1,8 +1,8 @@
-"""What all charts of Altair share.
+"""Helpers for all Altair charts.
 
-A chart is not checked against Vega-Lite's schema while a visitor waits, half of a run of Formats: the tests
-check a chart of each kind. What a channel shows is given by its own class, such as `alt.Text`: for a
-bare string Altair looks through its whole schema, which takes 8 ms each time and holds the interpreter.
+Charts are not validated against Vega-Lite's schema while a visitor waits, which would take half of a run of
+Formats; the tests validate a chart of each kind. Channels are given as objects such as `alt.Text`, because
+for a bare string Altair searches its whole schema, which takes 8 ms.
 """
 
 from typing import Any, cast
@@ -16,7 +16,7 @@ schemapi.disable_debug_mode()
 
 
 class _Unchecked:
-    """A chart as Streamlit asks for it, which names no options."""
+    """A chart whose `to_dict`, which Streamlit calls without options, skips validation."""
 
     def __init__(self, chart: AnyChart) -> None:
         self._chart = chart
@@ -26,12 +26,12 @@ class _Unchecked:
 
 
 def unchecked(chart: AnyChart) -> AnyChart:
-    """What `st.altair_chart` takes for a chart that a test has checked."""
+    """Return a chart for `st.altair_chart` that is not validated again."""
     return cast(AnyChart, _Unchecked(chart))
 
 
 def tooltips(*fields: str | alt.Tooltip) -> list[alt.Tooltip]:
-    """What is told of a mark, each field by its name or as it is.
+    """Return the tooltip of a mark; a string is the name of a field.
 
     >>> [tooltip.to_dict() for tooltip in tooltips("tokens:Q")]
     [{'field': 'tokens', 'type': 'quantitative'}]

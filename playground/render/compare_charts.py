@@ -11,25 +11,24 @@ from playground.analysis.language_counts import LanguageCount
 from playground.render.charts import AnyChart, tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
 
-#: A histogram gathers longer tokens in its last bar.
+#: The last bar of the histogram counts all longer tokens.
 MAX_HISTOGRAM_BYTES = 20
-#: Pixels of a plot on a telephone, at most.
+#: Plots below this width in pixels have their legend aligned to the right edge.
 _NARROW = 320
-#: Whether the whole chart is on a telephone: names beside the plot then leave out what tells nothing apart,
-#: and larger type makes them larger by as much as leaves the dots room.
+#: Vega expression: the chart is on a phone. Language names are then shortened, and their size is limited.
 _IS_ON_TELEPHONE = "width > 0 && containerSize()[0] < 480"
 _NAME_PIXELS, _MOST_PIXELS = 12, 13.5
 _DETAIL = "/, (Mandarin|Standard|Central|Western)| \\((1996|monotonic|Nigeria)\\)/g"
-#: Pixels of an axis with its title, which stand inside a chart's height.
+#: Height of an axis with its title in pixels, part of the chart's height.
 _AXIS = 72
-#: Pixels of a letter in the legend, of the mark before a name and the space behind it, and of any name.
+#: Widths in the legend in pixels: a letter, the mark with its margins, and the longest name.
 _LETTER, _MARK, _NAME_LIMIT = 7.6, 34, 160
 
 
 def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
-    """A bar for each tokenizer: how many tokens it needs, the number written at its end.
+    """Return a bar chart of the tokens that each tokenizer needs, with the number at the end of each bar.
 
-    With a `type_scale` this chart and those below have so much more room for larger type.
+    `type_scale` enlarges type and spacing, here and in the other charts.
 
     >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
     >>> tokens_chart([row], theme="light").to_dict()["layer"][0]["mark"]["type"]
@@ -47,7 +46,7 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: flo
         x=alt.X(
             "tokens:Q",
             title="tokens",
-            # Room for the longest bar's number, and for the half of the last tick's beyond it.
+            # Leaves room for the number behind the longest bar and half of the last tick's label.
             scale=alt.Scale(nice=False, rangeMax=alt.ExprRef(f"width - {(14 + 8 * len(most)) * type_scale}")),
             axis=alt.Axis(tickMinStep=1, tickCount=6, format=",d"),
         ),
@@ -70,9 +69,9 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: flo
 
 
 def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
-    """How many times English each language needs, most first by the first tokenizer: a dot a tokenizer.
+    """Return a chart of the tokens of each language relative to English, with a dot for each tokenizer.
 
-    A click on a dot selects its language under the name "language".
+    Languages are sorted by the first tokenizer. A click on a dot selects its language as "language".
 
     >>> count = LanguageCount("Burmese", "mya", "gpt2", 726, 170, 500, 22.0)
     >>> languages_chart([count], theme="light").to_dict()["params"][0]["name"]
@@ -132,9 +131,9 @@ def lengths_chart(
     among: Iterable[str] = (),
     type_scale: float = 1.0,
 ) -> AnyChart:
-    """Token lengths of vocabularies: for each name the number of tokens of 0, 1, 2, … bytes.
+    """Return a histogram of token lengths; the counts are for 0, 1, 2, … bytes.
 
-    They have the colours that they have `among` those of the page.
+    Colours are those that the names have `among` all tokenizers of the page.
 
     >>> lengths_chart({"gpt2": [0, 256, 900]}, theme="light").to_dict()["mark"]["type"]
     'line'
@@ -167,7 +166,7 @@ def scripts_chart(
     n_scripts: int = 12,
     type_scale: float = 1.0,
 ) -> AnyChart:
-    """Tokens by script, for each vocabulary: the scripts with most tokens, on a logarithmic axis.
+    """Return a chart of tokens by script on a logarithmic axis; only the largest scripts are shown.
 
     >>> scripts_chart({"gpt2": {"Latin": 40000, "Cyrillic": 300}}, theme="light").to_dict()["mark"]["type"]
     'circle'
@@ -219,7 +218,7 @@ def _color_by_tokenizer(
     legend: bool = True,
     type_scale: float = 1.0,
 ) -> alt.Color:
-    """The colour that each has among those of the page; a line of the legend holds as many as have room."""
+    """Return the colour channel; the number of columns in the legend follows the width."""
     domain = list(dict.fromkeys(names))
     known = list(dict.fromkeys([*among, *domain]))
     colors = dict(zip(known, tokenizer_colors(known, theme=theme), strict=True))
@@ -234,15 +233,15 @@ def _color_by_tokenizer(
 
 
 def _name_size(type_scale: float) -> alt.ExprRef:
-    """How large names beside a plot are, in pixels."""
+    """Return the size of the names beside a plot, in pixels."""
     size = _NAME_PIXELS * type_scale
     return alt.ExprRef(f"{_IS_ON_TELEPHONE} ? {min(size, _MOST_PIXELS):g} : {size:g}")
 
 
 def _sized(chart: AnyChart, *, height: float, theme: Theme) -> AnyChart:
-    """The chart so high, with its axes in ink: what Streamlit gives them is too faint for small type."""
+    """Set the height, and colour the axes with ink: Streamlit's grey is too faint for small type."""
     ink = INK[theme]
     axes = chart.properties(height=height).configure_axis(labelColor=ink, titleColor=ink)
-    # In a narrow plot the names end where it ends and may begin left of it: large type clipped them.
+    # A narrow plot is narrower than its legend, which would be clipped at the right.
     layout = alt.ExprRef(f"{{top: {{anchor: width < {_NARROW} ? 'end' : 'start'}}}}")
     return cast(AnyChart, axes.configure_legend(labelColor=ink, layout=layout))

@@ -1,4 +1,4 @@
-"""Charts of the formats page: costs, where the tokens go, and how they grow."""
+"""Altair charts of the Formats page: tokens of each format, their roles, and growth with the data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,36 +12,36 @@ from playground.formats.values import ROLES, Role
 from playground.render.charts import tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
 
-#: Keys and values carry the meaning; what a format adds around them is warm.
+#: Cold colours for keys and values, warm ones for what a format adds.
 ROLE_COLORS: dict[Theme, dict[Role, str]] = {
     "light": {"keys": "#0b6e62", "values": "#8fb8b0", "punctuation": "#b4531f", "whitespace": "#e3b98f"},
     "dark": {"keys": "#4fc3ae", "values": "#3c6f67", "punctuation": "#f0a06b", "whitespace": "#8a5a36"},
 }
-#: Of tokenizers that share a colour.
+#: Shapes of tokenizers, to tell apart those of one colour.
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _ROW_PIXELS = 21
 _LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
-#: A legend's columns follow the width, so the plot is fitted again once its rows are known.
+#: The number of legend rows depends on the width, so the plot is fitted again when it is known.
 _FITTING = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
-#: Columns of numbers: pixels from the right edge to where each ends, on a tight chart, a narrow and a wide
-#: one; None where there is no room for it.
+#: Columns of numbers: pixels from the right edge to the end of each on a tight, a narrow and a wide chart;
+#: None if there is no room for the column.
 _COLUMNS = {
     "tokens": (63, 116, 208),
     "vs pretty": (None, 63, 138),
     "vs compact": (0, 0, 58),
     "bytes": (None, None, 0),
 }
-#: Pixels that the columns take from the right edge, in the same order.
+#: Width of all columns in pixels, in the same order.
 _COLUMNS_ROOM = (110, 168, 282)
 
 
 def cost_chart(
     table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme, type_scale: float = 1.0
 ) -> alt.LayerChart:
-    """A bar a format for the first tokenizer, a point for each other; what loses something stands below.
+    """Return a chart with a bar for each format in the first tokenizer, and points for the others.
 
-    With a `type_scale` the numbers are so much larger, and have so much more room.
+    Formats that lose information are at the bottom. `type_scale` enlarges type and spacing.
     """
     first, *others = tokenizer_names
     counts = table.n_tokens[first]
@@ -61,7 +61,7 @@ def cost_chart(
     legend = alt.Legend(
         title=None,
         orient="top",
-        symbolType=alt.Undefined if others else "circle",  # of several the shape says it
+        symbolType=alt.Undefined if others else "circle",  # several tokenizers have their shapes
         symbolSize=70,
         symbolOpacity=1,
         symbolStrokeWidth=0,
@@ -117,7 +117,7 @@ def cost_chart(
 
 
 def _shapes(colors: Sequence[str]) -> list[str]:
-    """A shape for each tokenizer: where more than the palette has stand together, one colour has several.
+    """Return a shape for each tokenizer, so that tokenizers of one colour have different shapes.
 
     >>> _shapes(["#a52400", "#0b9b90", "#a52400"])
     ['circle', 'circle', 'square']
@@ -132,9 +132,9 @@ def roles_chart(
     theme: Theme,
     type_scale: float = 1.0,
 ) -> alt.Chart:
-    """Stacked bars, a format each, sorted by all of its tokens; what loses something stands below.
+    """Return a stacked bar for each format, sorted by its tokens; formats that lose information are below.
 
-    With a `type_scale` its rows have so much more room.
+    `type_scale` enlarges the rows.
     """
     totals = {name: sum(by_role.values()) for name, by_role in parts.items()}
     order = _in_order(totals, fidelities)
@@ -174,7 +174,7 @@ def roles_chart(
 
 
 def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_row: bool) -> alt.LayerChart:
-    """A line a format; with `is_per_row` tokens are divided by rows, and rows stand on a log scale."""
+    """Return a line for each format; with `is_per_row`, tokens per row over rows on a log scale."""
     values = [
         {
             "format": FORMATS[point.format_name].label,
@@ -241,7 +241,7 @@ def _cost_row(table: CostTable, name: str, tokenizer_name: str) -> dict[str, Any
 
 
 def percent_change(saved: float | None) -> str:
-    """A saving as a change of cost.
+    """Return a saving (a share, or None) as a change of cost in percent.
 
     >>> percent_change(0.25), percent_change(-0.1), percent_change(0.0), percent_change(None)
     ('−25 %', '+10 %', '0 %', '–')
@@ -253,13 +253,13 @@ def percent_change(saved: float | None) -> str:
 
 
 def _in_order(totals: Mapping[str, int], fidelities: Mapping[str, str]) -> list[str]:
-    """Format names: what comes back equal first, and the cheapest first; of several the advice's."""
+    """Return format names: lossless ones first, and then by number of tokens, as the advice does."""
     names = [name for name in FORMATS if name in totals]
     return sorted(names, key=lambda name: (fidelities[name] != "equal", totals[name]))
 
 
 def _domain(labels: Iterable[str], *, head: str = _HEAD) -> list[str]:
-    """Rows of a chart below a head; none without labels."""
+    """Return the rows of a chart below a heading; [] for `_LOSSY` without labels."""
     rows = list(labels)
     return [head, *rows] if rows or head == _HEAD else []
 
@@ -280,12 +280,14 @@ def _format_axis(domain: list[str], theme: Theme) -> alt.Y:
 
 
 def _bars_end(type_scale: float) -> str:
-    """Where the bars end, for the columns of numbers begin there."""
+    """Return a Vega expression for the right end of the bars, where the columns of numbers begin."""
     return f"max(20, width - {type_scale} * {_by_width(type_scale, *_COLUMNS_ROOM)})"
 
 
 def _by_width(type_scale: float, tight: object, narrow: object, wide: object) -> str:
-    """One of three values by the width of the chart: a telephone's is narrow, and tight with large type.
+    """Return a Vega expression that chooses a value by the width of the chart.
+
+    A phone's chart is narrow, and tight with large type.
 
     >>> _by_width(1.0, 1, 2, 8)
     '(width < 228.0 ? 1 : width < 420.0 ? 2 : 8)'
@@ -297,7 +299,7 @@ def _by_width(type_scale: float, tight: object, narrow: object, wide: object) ->
 def _number_column(
     rows: Sequence[Mapping[str, Any]], name: str, y: alt.Y, theme: Theme, type_scale: float
 ) -> alt.Chart:
-    """One column of numbers at the right, its name above it."""
+    """Return a column of numbers at the right, with its name above it."""
     ends = _COLUMNS[name]
     cells = [{"format": row["format"], "text": _cell(row[name])} for row in rows]
     mark = alt.Chart(_data([{"format": _HEAD, "text": name}, *cells])).mark_text(

@@ -1,6 +1,6 @@
-"""A Unigram lattice as SVG: each piece that fits over a word's characters, and below the two best paths.
+"""Draw a Unigram lattice as SVG: each piece above the characters it covers, and below the two best paths.
 
-The best path is found in `catalog.unigram`; the look is `merge_tree.TREE_CSS`.
+The best path is found in `catalog.unigram`; the styles are `merge_tree.TREE_CSS`.
 """
 
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ from playground.render.visible_text import shown_text
 
 CHARACTER_WIDTH = LEAF_WIDTH + 10
 ROW_HEIGHT, BAR_HEIGHT = 33, 28
-#: A row of a path, under the characters, with its name and its sum at the right.
+#: Height of a path below the characters, and width of its name and score at the right.
 PATH_HEIGHT, NAME_WIDTH = 23, 92
 
 
 def lattice_svg(lattice: Lattice) -> str:
-    """A word's lattice as an SVG element.
+    """Return a word's lattice as an SVG element.
 
-    Groups of class "node" are its pieces, `data-said` tells each in words.
+    Each group of class "node" is a piece, which `data-said` describes in words.
 
     >>> edges = (Edge(0, 1, -3.0, (0,)), Edge(0, 2, -5.0, (2,)), Edge(1, 2, -3.0, (1,)))
     >>> svg = lattice_svg(Lattice("ab", edges, best=(1,), second=(0, 2), ids=(2,)))
@@ -56,7 +56,7 @@ def lattice_svg(lattice: Lattice) -> str:
 
 
 def describe_lattice(lattice: Lattice) -> str:
-    """A lattice in words, for those who do not see it.
+    """Describe a lattice in words, for screen readers.
 
     >>> describe_lattice(Lattice("a", (Edge(0, 1, -3.0, (0,)),), best=(0,), second=(), ids=(0,)))
     '"a" of 1 piece that fits: best a, −3.00; there is no other path'
@@ -69,7 +69,7 @@ def describe_lattice(lattice: Lattice) -> str:
 
 
 def score_text(score: float) -> str:
-    """A score with a true minus.
+    """Return a score with a typographic minus.
 
     >>> score_text(-12.345), score_text(0.0)
     ('−12.35', '0.00')
@@ -87,7 +87,7 @@ def _text_of(lattice: Lattice, edge: Edge) -> str:
 
 
 def _rows(edges: tuple[Edge, ...]) -> list[int]:
-    """For each piece the lowest row with room for it; shorter ones are placed first."""
+    """Return the lowest free row for each piece; shorter pieces are placed first."""
     rows = [0] * len(edges)
     taken: list[set[int]] = []
     for place in sorted(range(len(edges)), key=lambda place: edges[place].end - edges[place].start):
@@ -121,7 +121,7 @@ def _iter_edge_svg(lattice: Lattice, place: int, edge: Edge, y: float) -> Iterat
 
 
 def _iter_path_svg(lattice: Lattice, path: tuple[int, ...], name: str, y: float) -> Iterator[str]:
-    """Yield a path's tokens as bars with their ids; unknown characters that stand together are one bar."""
+    """Yield a path's tokens as bars with their ids; consecutive unknown characters are one bar."""
     edges = [lattice.edges[place] for place in path]
     kind = "best" if name == "best" else "second"
     for _run, group in groupby(enumerate(edges), lambda item: item[0] if item[1].is_known else "unknown"):

@@ -1,4 +1,4 @@
-"""A lesson as a Jupyter notebook to take home, with what the class had on the screen."""
+"""Turn a lesson and the values on its page into a Jupyter notebook."""
 
 import ast
 import binascii
@@ -18,23 +18,24 @@ from playground.lessons.lesson import Lesson, Opening, Shown
 from playground.render.visible_text import markdown_escape
 from playground.training.corpora import BUNDLED
 
-#: A notebook holds its input as code, and editors slow down on more.
+#: Limit on the input as code; editors slow down on longer cells.
 MAX_CHARS = 20_000
-#: An own picture stands in a folded cell: its 196,608 bytes, compressed, in base64, hardly ever become more.
+#: Limit on a compressed picture in base64; its 196,608 bytes hardly ever need more.
 MAX_PICTURE_CHARS = 270_000
 _LINE_CHARS = 120
-#: Drawings of one text: in so many tokenizers.
+#: Limit on the tokenizers in which one text is drawn.
 _MAX_DRAWINGS = 3
-#: What a training in a notebook learns from where the lesson's is long.
+#: Size of a training in a notebook: characters of the corpus, and merges.
 _CORPUS_CHARS, _N_MERGES = 24_000, 100
 _SETUP = (
-    "Taken from the lesson as it stood. It runs where `playground` can be imported: "
-    "`pip install -e .` in the folder of the project, then Jupyter or VS Code from the same environment."
+    "This notebook has the values that were on the page. It needs the `playground` package: run "
+    "`pip install -e .` in the project's folder, and open the notebook in Jupyter or VS Code from the same "
+    "environment."
 )
 
 
 class _Code(str):
-    """A text that stands in code as it is."""
+    """Code whose `repr` is the code itself, for use inside `pprint`."""
 
     __slots__ = ()
 
@@ -46,9 +47,9 @@ Source = Callable[..., object] | type
 
 
 def lesson_notebook(lesson: Lesson, values: Mapping[str, Any], shown: Shown) -> dict[str, Any]:
-    """The notebook as JSON, format 4.5, for values that are checked and what the lesson shows for them.
+    """Return the notebook as JSON (nbformat 4.5); `shown` is what the lesson shows for the checked `values`.
 
-    Raises TextTooLongError for values that are longer than a notebook should hold.
+    Raises TextTooLongError if the values exceed `MAX_CHARS` or `MAX_PICTURE_CHARS`.
 
     >>> from playground.lessons.registry import find_lesson
     >>> lesson = find_lesson("bytes")
@@ -80,7 +81,7 @@ def lesson_notebook(lesson: Lesson, values: Mapping[str, Any], shown: Shown) -> 
 
 
 def notebook_name(lesson: Lesson) -> str:
-    """What its file is called.
+    """Return the file name of a lesson's notebook.
 
     >>> from playground.lessons.registry import find_lesson
     >>> notebook_name(find_lesson("bytes"))
@@ -102,7 +103,7 @@ def _opening_words(lesson: Lesson) -> str:
 
 
 def _iter_picture_cells(pictures: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield a cell for each own picture, folded: its pixels, compressed, in lines that editors can bear.
+    """Yield a folded cell for each picture, with its compressed pixels in short lines.
 
     Raises TextTooLongError.
     """
@@ -111,7 +112,7 @@ def _iter_picture_cells(pictures: Mapping[str, str]) -> Iterator[dict[str, Any]]
         if len(packed) > MAX_PICTURE_CHARS:
             raise TextTooLongError(
                 f"this picture takes {len(packed):,} characters as code; a notebook takes up to "
-                f"{MAX_PICTURE_CHARS:,}. Take another, or save the lesson with its own picture"
+                f"{MAX_PICTURE_CHARS:,}. Choose another picture, or the lesson's own"
             )
         lines = "\n".join(textwrap.wrap(packed, _LINE_CHARS))
         folded = _code(
@@ -128,7 +129,7 @@ def _input_code(lesson: Lesson, values: Mapping[str, Any], pictures: Mapping[str
     if len(written) > MAX_CHARS:
         raise TextTooLongError(
             f"this input takes {len(written):,} characters as code; a notebook takes up to {MAX_CHARS:,}. "
-            "Shorten the text, or save the lesson with its own example"
+            "Shorten the text, or use the lesson's own example"
         )
     return (
         "from playground.lessons.registry import find_lesson\n\n"
@@ -140,7 +141,7 @@ def _input_code(lesson: Lesson, values: Mapping[str, Any], pictures: Mapping[str
 
 
 def _iter_figure_cells(figure: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of the figure: single ones together, and each table."""
+    """Yield cells with the figure's values: one for single values, and one for each table."""
     plain = [name for name, value in figure.items() if _is_plain(value)]
     tables = [name for name, value in figure.items() if _is_table(value)]
     if plain or tables:
@@ -163,7 +164,7 @@ def _is_table(value: object) -> bool:
 
 
 def _iter_source_code(sources: Sequence[Source]) -> Iterator[str]:
-    """Yield each definition and then the examples of each, with the imports that they need."""
+    """Yield all definitions, then the examples in their docstrings, with the imports that they need."""
     defined = {source.__name__ for source in sources}
     imported: set[str] = set()
     definitions = [textwrap.dedent(inspect.getsource(source)).rstrip() for source in sources]
@@ -181,7 +182,7 @@ def _examples(source: Source) -> list[doctest.Example]:
 
 
 def _loaded_names(code: str) -> set[str]:
-    """The names that code takes from where it stands, in annotations too."""
+    """Return the names that code refers to, also in annotations; builtins are excluded."""
     nodes = list(ast.walk(ast.parse(code)))
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     quoted = [
@@ -196,7 +197,7 @@ def _loaded_names(code: str) -> set[str]:
 
 
 def _import_lines(module: Any, names: set[str]) -> list[str]:
-    """The lines that import names of a module: as it imports them itself, or from it."""
+    """Return import lines for names that a module imports or defines."""
     lines: list[str] = []
     taken: dict[str, set[str]] = {}
     found: set[str] = set()
@@ -218,7 +219,7 @@ def _import_lines(module: Any, names: set[str]) -> list[str]:
 
 
 def _iter_drawing_cells(values: Mapping[str, Any], openings: Sequence[Opening]) -> Iterator[dict[str, Any]]:
-    """Yield the input as this package draws it: what the lesson opens on other pages, each once."""
+    """Yield cells that draw the input as the pages opened from the lesson do."""
     calls = list(dict.fromkeys(call for opening in openings for call in _iter_calls(values, opening)))
     if calls:
         yield _markdown("## Look at it")
@@ -251,7 +252,7 @@ def _iter_calls(values: Mapping[str, Any], opening: Opening) -> Iterator[tuple[t
 
 
 def _expression(values: Mapping[str, Any], text: str) -> str:
-    """A text as code: as the value that it is, so that changing that changes the drawing."""
+    """Return code for a text: a reference to the value it comes from if there is one, or a literal."""
     name = next((name for name, value in values.items() if isinstance(value, str) and value == text), None)
     return repr(text) if name is None else f"values[{name!r}]"
 

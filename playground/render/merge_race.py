@@ -1,6 +1,6 @@
-"""The merge race as SVG: one word in several tokenizers, each tree's joints at the height of their ranks.
+"""Draw the merge race as SVG: one word in several tokenizers, each merge at the height of its rank.
 
-The trees are found in `bpe.merging`; how they look is `merge_tree.TREE_CSS`.
+The trees are found in `bpe.merging`; the styles are `merge_tree.TREE_CSS`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from playground.render.merge_tree import (
 )
 from playground.render.visible_text import shown_bytes
 
-#: Of 10 px monospace type, in CSS pixels.
+#: Sizes of 10 px monospace type, in CSS pixels.
 CHARACTER_WIDTH = 6.1
 ASCENT, DESCENT = 8.0, 2.0
 DOT_RADIUS = 6.0
@@ -127,10 +127,10 @@ def _outside(box: Box, within: Box) -> float:
     )
 
 
-#: Of a row of the race, in SVG units, and how wide one may be that fits a page of normal type.
+#: Height of a row and its largest width on a page of normal type, in SVG units.
 HEIGHT, MAX_WIDTH = 400, 1_190
 MIN_WIDTH = 230
-#: Of a letter of a tokenizer's name and of the lines below it, which begin so far from the left.
+#: Width of a letter in a tokenizer's name and in the lines below it, and their distance from the left.
 NAME_WIDTH, LETTER_WIDTH, TEXT_LEFT = 7.9, 6.65, 12
 TREE_GAP = 10
 AXIS_WIDTH, GAP, EDGE, TOP = 64, 20, 16, 72
@@ -148,9 +148,9 @@ class Runner(NamedTuple):
 
 
 def merge_race_svg(runners: Sequence[Runner], *, max_width: float = MAX_WIDTH) -> str:
-    """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learned earlier.
+    """Return one word in several tokenizers on a logarithmic rank axis; a lower merge was learned earlier.
 
-    Runners that do not fit beside each other in `max_width` stand below each other.
+    Runners that do not fit side by side in `max_width` are placed below each other.
 
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg
@@ -176,7 +176,7 @@ def merge_race_svg(runners: Sequence[Runner], *, max_width: float = MAX_WIDTH) -
 
 
 class _Axis(NamedTuple):
-    """Where a rank stands: on a logarithmic axis up to the highest of all runners."""
+    """The logarithmic rank axis, up to the highest rank of all runners."""
 
     highest: float
 
@@ -186,7 +186,7 @@ class _Axis(NamedTuple):
 
 
 def _iter_rows(runners: Sequence[Runner], max_width: float) -> Iterator[list[Runner]]:
-    """Yield the runners that stand beside each other; of long words below each other, none made smaller."""
+    """Yield rows of runners that fit side by side."""
     row: list[Runner] = []
     for runner in runners:
         if row and AXIS_WIDTH + sum(map(_width, [*row, runner])) + GAP * len(row) + EDGE > max_width:
@@ -204,7 +204,7 @@ def _width(runner: Runner) -> float:
 
 
 def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
-    """Yield the title, the lines of some ranks, and their numbers."""
+    """Yield the axis title, and lines with their ranks."""
     middle = (TOP + BOTTOM) / 2
     yield (
         f'<text class="axis-title" x="12" y="{middle:g}" transform="rotate(-90 12 {middle:g})">'
@@ -218,7 +218,7 @@ def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
 
 
 def _iter_runner_svg(runner: Runner, x: float, axis: _Axis) -> Iterator[str]:
-    """Yield a runner's name, what is said of it, its trees and their joints."""
+    """Yield a runner's name, its summary, its trees and their merges."""
     yield f'<text class="name" x="{x + TEXT_LEFT:g}" y="16">{escape(runner.name)}</text>'
     yield f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>'
     lines = describe_race(runner.forest), describe_first_merge(runner.forest)
@@ -238,10 +238,7 @@ def _iter_runner_svg(runner: Runner, x: float, axis: _Axis) -> Iterator[str]:
 
 
 def _iter_word_svg(forest: Sequence[MergeNode], tree_xs: Sequence[float]) -> Iterator[str]:
-    """Yield each character once at the foot of the trees, also one whose bytes are in several tokens.
-
-    What is split stands over the gap between the tokens; its bytes stand below it, each in its own tree.
-    """
+    """Yield each character once below the trees, across the gap if its bytes are in several tokens."""
     lefts = [
         x + n * LEAF_WIDTH for tree, x in zip(forest, tree_xs, strict=True) for n in range(len(tree.raw))
     ]
@@ -256,7 +253,7 @@ def _iter_word_svg(forest: Sequence[MergeNode], tree_xs: Sequence[float]) -> Ite
 
 
 def describe_race(forest: Sequence[MergeNode]) -> str:
-    """How one tokenizer does in the race, in words.
+    """Describe one tokenizer's result in the race.
 
     >>> describe_race((MergeNode(b"a", 64, 64),))
     'one token, complete at rank 64'
@@ -272,7 +269,7 @@ def describe_race(forest: Sequence[MergeNode]) -> str:
 
 
 def describe_first_merge(forest: Sequence[MergeNode]) -> str:
-    """The merge that came first in training, of all in a forest.
+    """Describe the merge of the lowest rank in a forest; "" if there is none.
 
     >>> leaves = MergeNode(b"a", 64, 64), MergeNode(b"b", 65, 65)
     >>> describe_first_merge((MergeNode(b"ab", 300, 300, leaves, step=1),))
@@ -290,7 +287,7 @@ def describe_first_merge(forest: Sequence[MergeNode]) -> str:
 def _iter_race_tree(
     tree: MergeNode, x: float, axis: _Axis, joints: list[tuple[MergeNode, float, float]]
 ) -> Iterator[str]:
-    """Yield the lines of a tree and the bytes of its leaves; its joints and their places join `joints`."""
+    """Yield the lines of a tree and the bytes of its leaves; append its merges and positions to `joints`."""
     nodes = list(tree.iter_nodes())
     centres = place_centres(nodes, x)
     ys = [axis.y(node.rank) if node.children else BOTTOM for node in nodes]

@@ -1,6 +1,6 @@
-"""Merge trees as SVG: leaves are bytes under the characters they make, joints have a piece and its rank.
+"""Draw merge trees as SVG: leaves are bytes below their characters, joints have a piece and its rank.
 
-Trees are found in `bpe.merging`; they are hovered and walked in `web/shared/forest_view.js`.
+Trees are found in `bpe.merging`; `web/shared/forest_view.js` makes them interactive.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,17 +22,17 @@ CHARACTER_HEIGHT = 24
 HEX_HEIGHT = 14
 CAPTION_HEIGHT = 18
 JOINT_HEIGHT = 28
-#: A joint of a tree so tall that there is no room for the piece: its rank alone.
+#: Height of a joint in a tall tree, which shows only its rank.
 LOW_JOINT_HEIGHT = 16
 LEVEL_HEIGHT: dict[Height, int] = {"depth": 42, "order": 33}
 MAX_TREE_HEIGHT = 900
 MARGIN = 4
-#: The bytes of a node that is likely to come again.
+#: Drawings of nodes up to this many bytes are cached.
 _SHORT = 16
-#: They show nothing by themselves.
+#: Zero-width joiners, which are invisible by themselves.
 _JOINERS = ("\u200c", "\u200d")
 
-#: The look of every tree; the variables are set by the page, and their fallbacks serve a file on its own.
+#: Styles of every tree; the page sets the variables, and the fallbacks are for a file on its own.
 TREE_CSS = """
 .tree { font-family: var(--mono, ui-monospace, monospace); font-size: 11px; overflow: visible; }
 .tree path { fill: none; stroke: var(--tree-line, #8b9297); stroke-width: 1; }
@@ -78,7 +78,7 @@ TREE_CSS = """
 
 
 class LeafCharacter(NamedTuple):
-    """A character over the leaf bytes that a token holds of it; `text` is empty where it is unknown."""
+    """A character and the number of its bytes that a token holds; `text` is "" if the bytes are not UTF-8."""
 
     text: str
     n_bytes: int
@@ -86,7 +86,7 @@ class LeafCharacter(NamedTuple):
 
 
 def leaf_characters(raw: bytes, start: int = 0, end: int | None = None) -> tuple[LeafCharacter, ...]:
-    r"""The characters that the bytes `start:end` touch; what is not UTF-8 is a partial, unknown character.
+    r"""Return the characters that the bytes `start:end` touch; invalid UTF-8 is a partial, unknown character.
 
     >>> leaf_characters("é!".encode(), 1, 3)
     (LeafCharacter(text='é', n_bytes=1, is_partial=True),
@@ -95,7 +95,7 @@ def leaf_characters(raw: bytes, start: int = 0, end: int | None = None) -> tuple
     (LeafCharacter(text='', n_bytes=1, is_partial=True), LeafCharacter(text='', n_bytes=1, is_partial=True))
     """
     end = len(raw) if end is None else end
-    first, last = widened_to_characters(raw, start, end)  # the rest of the text plays no part
+    first, last = widened_to_characters(raw, start, end)
     characters = []
     position = first
     for character in raw[first:last].decode(errors="surrogateescape"):
@@ -116,11 +116,11 @@ def merge_tree_svg(
     height_by: Height = "depth",
     has_hex: bool | None = None,
 ) -> str:
-    """One token's tree as an SVG element; its look is `TREE_CSS`.
+    """Return one token's tree as an SVG element with the styles of `TREE_CSS`.
 
-    Groups of class "node" stand children first, so that a parent is painted over its lines; `data-n` counts
-    the nodes of a subtree, which are the groups before it. `has_hex` keeps room for hex bytes, so that trees
-    side by side rest on one line.
+    Groups of class "node" are ordered children first, so that a parent is painted over its lines; `data-n`
+    counts the nodes of a subtree, which are the groups before it. `has_hex` reserves room for hex bytes,
+    so that trees side by side share a baseline.
 
     >>> merge_tree_svg(MergeNode(b"<", 27, 27)).count("&lt;")
     3
@@ -150,7 +150,7 @@ def merge_tree_svg(
 
 
 def open_svg(kind: str, width: float, height: float, label: str) -> str:
-    """The start tag of an SVG element, which reads out its label."""
+    """Return the start tag of an SVG element with a label for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label, quote=True)}">'
@@ -158,7 +158,7 @@ def open_svg(kind: str, width: float, height: float, label: str) -> str:
 
 
 def describe_tree(tree: MergeNode) -> str:
-    """A token in words, for those who do not see the tree.
+    """Describe a token's tree in words, for screen readers.
 
     >>> describe_tree(MergeNode(b"!", 0, 0)), describe_tree(MergeNode(b"!", 33))
     ('token "!", rank 0, one byte', 'token "!", id 33, nothing inside')
@@ -177,23 +177,23 @@ def describe_tree(tree: MergeNode) -> str:
 
 
 def needs_hex(characters: Sequence[LeafCharacter]) -> bool:
-    """Whether some character is not one whole byte, so that its bytes are written out."""
+    """Whether a character is not one whole byte, so that its bytes are shown in hex."""
     return any(character.n_bytes > 1 or character.is_partial for character in characters)
 
 
 def _levels(nodes: Sequence[MergeNode], height_by: Height) -> list[int]:
-    """How high each node stands above the leaves, for nodes in the order of `iter_nodes`."""
+    """Return the level of each node above the leaves, in the order of `iter_nodes`."""
     levels = [0] * len(nodes)
     for index, children in iter_children(nodes):
         if children:
             above = 1 + max(levels[child] for child in children)
-            # A token that is taken whole has no merge of its own: it stands over all the others.
+            # A token that is taken whole has no step of its own, and is above all others.
             levels[index] = max(above, nodes[index].step) if height_by == "order" else above
     return levels
 
 
 def place_centres(nodes: Sequence[MergeNode], shift: float) -> list[float]:
-    """The x of each node's middle: a leaf's over its bytes, a joint's between its outer children."""
+    """Return the x of each node's centre: a leaf's at its bytes, a joint's between its outer children."""
     centres = [0.0] * len(nodes)
     end = len(nodes[0].raw)
     for index, children in iter_children(nodes):
@@ -208,7 +208,7 @@ def place_centres(nodes: Sequence[MergeNode], shift: float) -> list[float]:
 
 def iter_children(nodes: Sequence[MergeNode]) -> Iterator[tuple[int, list[int]]]:
     """Yield `(index, indices of its children)`, from the last node in parents-first order to the first."""
-    waiting: list[int] = []  # subtrees to the right that have no parent yet, the nearest last
+    waiting: list[int] = []  # subtrees to the right without a parent so far, the nearest last
     for index in range(len(nodes) - 1, -1, -1):
         n_children = len(nodes[index].children)
         children = [waiting.pop() for _ in range(n_children)]
@@ -263,13 +263,13 @@ def _attribute(raw: bytes) -> str:
     return escape(shown_bytes(raw), quote=True)
 
 
-_short_attribute = lru_cache(maxsize=4_096)(_attribute)  # most nodes of a text are the same few
+_short_attribute = lru_cache(maxsize=4_096)(_attribute)  # a text repeats few distinct nodes
 
 
 def iter_characters_svg(
     characters: Sequence[LeafCharacter], shift: float, leaf_y: float, *, width: float | None = None
 ) -> Iterator[str]:
-    """Yield the box of each character, as wide as its bytes or of this width, at the foot of a tree."""
+    """Yield a box for each character below a tree, of the given width or as wide as its bytes."""
     given_width = width
     x = shift
     for character in characters:
@@ -293,7 +293,7 @@ def iter_characters_svg(
 
 
 def fitted(text: str, room: float) -> str:
-    """The attributes that squeeze a piece's text into its room; none where it fits.
+    """Return SVG attributes that fit a text into its room; "" if it fits already.
 
     >>> fitted("token", 60), fitted("token", 20)
     ('', ' textLength="20" lengthAdjust="spacingAndGlyphs"')
@@ -303,7 +303,7 @@ def fitted(text: str, room: float) -> str:
 
 
 def _joint_svg(node: MergeNode, x: float, y: float) -> str:
-    """A joint: what it makes, and below it the rank, no wider than the bytes it stands over."""
+    """Return a joint: its piece, and below it the rank, at most as wide as its bytes."""
     piece, piece_width = _piece(node.raw) if len(node.raw) > _SHORT else _short_piece(node.raw)
     room = len(node.raw) * LEAF_WIDTH - 2.0
     width = min(max(10 + piece_width, 9 + 5.2 * len(str(node.rank))), room)
@@ -326,12 +326,12 @@ def _low_joint_svg(rank: int, x: float, y: float) -> str:
 
 
 def _rank_text(rank: int) -> str:
-    """A rank, or that there is none: a token that is taken whole may have no merge at all."""
+    """Return a rank, or a dash for a token that no merge makes."""
     return str(rank) if rank >= 0 else "–"
 
 
 def _piece(raw: bytes) -> tuple[str, float]:
-    """What a joint makes as it is written there, and how wide that is; bytes that are no text, as hex."""
+    """Return the escaped text of a piece, in hex if it is not UTF-8, and its width."""
     try:
         raw.decode()
         shown = shown_bytes(raw)

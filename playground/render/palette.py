@@ -1,9 +1,9 @@
-"""The colours of the app, light and dark; which thing gets which is decided where it is drawn.
+"""The colours of the app in the light and the dark theme.
 
 Token colours are four hues of one lightness in OKLCH, chosen by search so that any two differ for normal
-sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009); five of one lightness
-would not. Text on each keeps a contrast of at least 4.5 : 1, and each token has an edge that keeps 3 : 1
-against the paper. `tests/render/test_palette.py` measures all of it.
+sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009); no five hues of one
+lightness do. Text on each has a contrast of at least 4.5 : 1, and the edge of a token at least 3 : 1 against
+the background. `tests/render/test_palette.py` measures all of it.
 """
 
 from collections.abc import Iterable
@@ -14,20 +14,20 @@ Theme = Literal["light", "dark"]
 INK: dict[Theme, str] = {"light": "#1c2326", "dark": "#e9e6df"}
 PAPER: dict[Theme, str] = {"light": "#fbfaf7", "dark": "#14191b"}
 
-#: Backgrounds of tokens, in both themes red, yellow, blue-green and violet; neighbours never share one.
+#: Backgrounds of tokens; neighbouring tokens never share one.
 TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#fba094", "#7ccdc9", "#cdc038", "#b8b1ff"),
     "dark": ("#992b57", "#365f7f", "#7a5200", "#6540a8"),
 }
-#: How much of a token's edge is ink; the rest is its own colour.
+#: Share of ink in the colour of a token's edge; the rest is the token's own colour.
 EDGE_INK = 0.34
 
-#: Colours of tokenizers, as many as Compare shows: any two are 0.1 apart in OKLab for the same sights.
+#: Colours of tokenizers, as many as Compare shows; any two are 0.1 apart in OKLab for all of these sights.
 TOKENIZER_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#a52400", "#0b9b90", "#8963d5", "#621c53", "#b4780a", "#0241a4"),
     "dark": ("#febe7d", "#45e0d6", "#7468cc", "#e2738a", "#956802", "#87aafc"),
 }
-#: The place in `TOKENIZER_COLORS` of each tokenizer; one that is not listed takes it from its name.
+#: Index in `TOKENIZER_COLORS` for each tokenizer; for others it is computed from the name.
 _TOKENIZER_PLACES: dict[str, int] = {
     "gpt2": 0,
     "r50k_base": 4,
@@ -54,10 +54,10 @@ _TOKENIZER_PLACES: dict[str, int] = {
 
 
 def tokenizer_colors(names: Iterable[str], *, theme: Theme) -> list[str]:
-    """The colours of tokenizers that are shown together; up to six are told apart by everyone.
+    """Return a colour for each tokenizer of a page; up to six colours are distinct.
 
-    A tokenizer has its own colour on every page. Where an earlier one has that colour already, it takes
-    one that no other wants; more than six share some.
+    A tokenizer has the same colour on every page, unless an earlier one in the list has that colour: then it
+    gets one that is free.
 
     >>> tokenizer_colors(["gpt2", "mistral_tekken"], theme="light")
     ['#a52400', '#0b9b90']
@@ -71,7 +71,7 @@ def tokenizer_colors(names: Iterable[str], *, theme: Theme) -> list[str]:
 
 
 def tokenizer_css_colors(names: Iterable[str]) -> list[str]:
-    """The same in both themes, for a style sheet to choose.
+    """Return the colours of both themes as CSS `light-dark()` values.
 
     >>> tokenizer_css_colors(["gpt2"])
     ['light-dark(#a52400, #febe7d)']
@@ -81,7 +81,7 @@ def tokenizer_css_colors(names: Iterable[str]) -> list[str]:
     return [f"light-dark({light}, {dark})" for light, dark in both]
 
 
-#: Where the tokens go, in the order of `analysis.categories.Category`.
+#: Colours of token categories, in the order of `analysis.categories.Category`.
 CATEGORY_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#0b6e62", "#c9c3b4", "#b4531f", "#5a66c0", "#1c2326", "#d0a22c"),
     "dark": ("#4fc3ae", "#566166", "#f0a06b", "#a9b1f5", "#e9e6df", "#d9b84a"),
@@ -89,7 +89,7 @@ CATEGORY_COLORS: dict[Theme, tuple[str, ...]] = {
 
 
 def token_css() -> str:
-    """The variables `--token-0 …` and `--kind-0 …` of a component: the page's theme chooses their colours.
+    """Return CSS that defines `--token-0 …`, `--kind-0 …` and `--token-edge` for both themes.
 
     >>> print(token_css().splitlines()[1])
       --token-0: light-dark(#fba094, #992b57);

@@ -1,6 +1,6 @@
-"""A word's tries as SVG: from the top each piece that WordPiece looks for, longest first.
+"""Draw WordPiece's longest match as SVG: from the top, each piece that it looks up, longest first.
 
-The cutting is done in `catalog.wordpiece`; the look is `merge_tree.TREE_CSS`.
+Words are cut in `catalog.wordpiece`; the styles are `merge_tree.TREE_CSS`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +22,14 @@ from playground.render.visible_text import shown_text
 
 CHARACTER_WIDTH = LEAF_WIDTH + 2
 ROW_HEIGHT, BAR_HEIGHT = 21, 18
-#: Rows of a drawing; of longer words some refused tries are counted instead of drawn.
+#: Limit on the rows of a drawing; beyond it, refused tries are counted instead of drawn.
 MAX_ROWS = 40
 
 
 def probes_svg(probed: Probed) -> str:
-    """A word's tries as an SVG element.
+    """Return a word's tries as an SVG element.
 
-    Groups of class "node" are the tries that are drawn, in their order; `data-said` tells each in words.
+    Each group of class "node" is a try, which `data-said` describes in words.
 
     >>> from playground.catalog.wordpiece import cut_longest_first
     >>> word = cut_longest_first("una", {"un": 5, "##a": 6}, 0, prefix="##", n_max_chars=100)
@@ -65,7 +65,7 @@ def probes_svg(probed: Probed) -> str:
 
 
 def describe_probes(probed: Probed) -> str:
-    """The tries in words, for those who do not see them.
+    """Describe the tries in words, for screen readers.
 
     >>> describe_probes(Probed("a", (Probe(0, 1, "a", True),), (7,)))
     '"a" in 1 try: takes a'
@@ -79,7 +79,7 @@ def describe_probes(probed: Probed) -> str:
 
 
 def _rows(probes: Sequence[Probe]) -> list[Probe | str]:
-    """What is drawn from the top: tries, and how many more there are where not all have room."""
+    """Return the rows from the top: tries, and texts that count the tries without room."""
     pieces = [list(group) for _start, group in groupby(probes, lambda probe: probe.start)]
     most = max(map(len, pieces))
     n_refused = next((n for n in range(most, 0, -1) if _n_rows(pieces, n) <= MAX_ROWS), 0)

@@ -13,13 +13,13 @@ from playground.formats.values import ROLES, Role
 from playground.render.palette import INK, TOKEN_COLORS, Theme
 from playground.render.visible_text import shown_bytes, shown_text
 
-#: Of a tile that is longer the beginning is shown, and the first of its ids.
+#: Limits on the characters and ids shown of one tile.
 MAX_TILE_CHARS, MAX_TILE_IDS = 120, 8
 _N_COLORS = len(TOKEN_COLORS["light"])
 
 
 def token_strip_html(segmentation: Segmentation, *, max_segments: int) -> str:
-    """The first segments as a list; after a line feed a new line begins. All text in it stays text.
+    """Return the first segments as an HTML list of tiles; a line feed begins a new line, and text is escaped.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> from playground.core.tokenizer import segment
@@ -64,7 +64,7 @@ def _short(shown: str) -> str:
     return shown if len(shown) <= MAX_TILE_CHARS else f"{shown[:MAX_TILE_CHARS]}…"
 
 
-#: Segments drawn; a browser takes longer for each thousand, and a comparison is read from its start.
+#: Limit on the segments drawn.
 MAX_SHOWN = 2_000
 _CSS = (
     ".format-tokens{white-space:pre-wrap;overflow-wrap:anywhere;font:0.875rem/1.55 var(--mono,monospace);"
@@ -83,10 +83,10 @@ def tokens_html(
     label: str = "",
     n_tokens: int | None = None,
 ) -> str:
-    """The text with a tint a token; with `is_dimmed`, tokens without a byte of a key or value fade.
+    """Return the text with a colour for each token; `is_dimmed` makes tokens outside keys and values faint.
 
-    A line feed is shown as ⏎, and a character that several tokens share is one tile with their number. Of
-    `n_tokens`, where it is the beginning of a text that has so many, those that are not shown are told.
+    A character that several tokens share is one tile. `n_tokens` is the number of tokens of the whole text
+    if `segmentation` is only its beginning; a line below says how many are not shown.
     """
     roles = byte_roles(segmentation.text, iter(spans))
     colors = TOKEN_COLORS[theme]
@@ -113,7 +113,7 @@ def tokens_html(
 
 
 def advice_html(sentence: str, *details: str) -> str:
-    """The advice, large, and details below it; data in it stays text.
+    """Return the advice in large type with details below it; all text is escaped.
 
     >>> "&lt;b&gt;" in advice_html("drops <b>")
     True
@@ -127,7 +127,7 @@ def advice_html(sentence: str, *details: str) -> str:
 
 
 def note_html(text: str) -> str:
-    """A remark in small type that still reads; Streamlit's caption is too faint in the light theme.
+    """Return a remark in small type; Streamlit's caption has too little contrast in the light theme.
 
     >>> "&lt;" in note_html("<")
     True
@@ -136,7 +136,7 @@ def note_html(text: str) -> str:
 
 
 def lines_html(lines: Iterable[tuple[str, str]]) -> str:
-    """A list of named lines; data in it stays text.
+    """Return an HTML list of named lines; all text is escaped.
 
     >>> lines_html([("CSV", "<b>")])
     '<ul style="margin:0;padding-left:1.1rem;line-height:1.5"><li><b>CSV</b>: &lt;b&gt;</li></ul>'

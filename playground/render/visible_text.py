@@ -48,7 +48,7 @@ def _shown_character(character: str) -> str:
     return f"⟨{ord(character):04X}⟩" if is_invisible and character not in _JOINERS else character
 
 
-#: Where an address is parted, so that no link is made of it.
+#: Positions inside an address at which a word joiner prevents a link.
 _IN_ADDRESS = regex.compile(r"(?i)(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)")
 
 
@@ -60,5 +60,5 @@ def markdown_escape(text: str) -> str:
     >>> markdown_escape("a *b* <c>")
     'a \\*b\\* \\<c\\>'
     """
-    parted = _IN_ADDRESS.sub("\u2060", text)
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in parted)
+    unlinked = _IN_ADDRESS.sub("\u2060", text)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in unlinked)

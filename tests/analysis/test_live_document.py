@@ -87,12 +87,11 @@ class Checked:
         assert document.special_spelled() == list(dict.fromkeys(spelled))
 
 
-@pytest.mark.parametrize("own", OWN_SPECIAL)
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-@settings(max_examples=6, deadline=None)
-def test_any_edit_keeps_the_exact_tokens(name, own, data):
-    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+@settings(max_examples=20, deadline=None)
+def test_any_edit_keeps_the_exact_tokens(name, data):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), data.draw(st.sampled_from(OWN_SPECIAL)))
     # Short pieces have more borders: every good place to cut is then one, in turn.
     n_chars = data.draw(st.sampled_from([1, 4, 30, 1_000]))
     whole = texts if n_chars > 30 else texts_of_short_pieces
@@ -153,23 +152,11 @@ def test_a_space_that_begins_the_text_now_is_dropped():
     assert document.pieces[0].marks.tolist() == expected
 
 
-@pytest.mark.parametrize("text", ["0 b\n", "0 x", "no b b\nand x"])
-@pytest.mark.parametrize("kind", CUT_AT_SPACES)
-def test_a_space_before_a_special_token_stays_where_it_is_dropped(kind, text):
-    tokenizer = with_own_special_tokens(CUT_AT_SPACES[kind](), ("b\n", "x"))
-    with patch.object(live_document, "PIECE_CHARS", 1):
-        document = LiveDocument(tokenizer, text, honours_special=True)
-    whole = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
-    assert document.ids == whole
-    assert [n for piece in document.pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
-
-
-@pytest.mark.parametrize("own", OWN_SPECIAL)
 @pytest.mark.parametrize("kind", _KINDS)
 @given(data=st.data())
-@settings(max_examples=10, deadline=None)
-def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, own, data):
-    tokenizer = with_own_special_tokens(_KINDS[kind](), own)
+@settings(max_examples=15, deadline=None)
+def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, data):
+    tokenizer = with_own_special_tokens(_KINDS[kind](), data.draw(st.sampled_from(OWN_SPECIAL)))
     honours_special = data.draw(st.booleans())
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30]))):
         text = data.draw(texts_of_short_pieces | _JOINED)
@@ -197,11 +184,10 @@ def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind
             assert totals.counts == count_text(document.text)
 
 
-@pytest.mark.parametrize(
-    "kind", ["unigram, nmt_nfkc, symbols", "unigram, bytes, no space before, lower case"]
-)
-def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces(kind):
-    document = LiveDocument(sentencepiece_models.opened(kind), "the cat sat on the mat " * 2_000)
+def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces():
+    document = LiveDocument(
+        sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "the cat sat on the mat " * 2_000
+    )
     assert len(document.pieces) > 40
     before = [*document.pieces]
     update = document.edit(23_000, 0, "x")
@@ -225,7 +211,7 @@ def test_where_tokens_reach_over_spaces_a_key_changes_few_characters(kind):
     assert document.ids == document.tokenizer.encode(document.text)
 
 
-@pytest.mark.parametrize("kind", NOT_TILING)
+@pytest.mark.parametrize("kind", ["mistral_v1", "bert_uncased"])
 def test_texts_of_all_writings_are_in_many_pieces(kind):
     """Also where no spaces are between words."""
     tokenizer = NOT_TILING[kind]()
@@ -235,23 +221,6 @@ def test_texts_of_all_writings_are_in_many_pieces(kind):
         document = LiveDocument(tokenizer, text)
         assert document.ids == tokenizer.encode(text)
         assert max(len(piece.text) for piece in document.pieces) < 3_500, entry["name"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(text=texts, special=st.sampled_from(["<|endoftext|>", "a b", "\n "]), is_typed=st.booleans())
-@settings(max_examples=10, deadline=None)
-def test_a_special_token_typed_and_deleted_key_by_key(name, text, special, is_typed):
-    tokenizer = with_own_special_tokens(get_tokenizer(name), ("a b", "\n "))
-    with patch.object(live_document, "PIECE_CHARS", 5):
-        checked = Checked(tokenizer, text, honours_special=True)
-        middle = count_utf16(text[: len(text) // 2])
-        for place, key in enumerate(special):
-            checked.edit(middle + place, 0, key)
-            checked.check()
-        for place in range(len(special) - 1, -1, -1) if is_typed else range(len(special)):
-            checked.edit(middle + (place if is_typed else 0), 1, "")
-            checked.check()
-        assert checked.text == text
 
 
 @given(data=st.data())
@@ -272,7 +241,7 @@ def state_of(document):
 
 @pytest.mark.parametrize(
     ("start", "n_deleted"),
-    [(2, 0), (1, 1), (2, 1), (0, 2), (3, 2), (-1, 0), (0, -1), (2, -1), (0, 8), (8, 0), (7, 1), (10**30, 0)],
+    [(2, 0), (1, 1), (-1, 0), (0, 8), (10**30, 0)],
 )
 def test_offsets_inside_a_character_or_outside_the_text_are_refused(start, n_deleted):
     document = LiveDocument(get_tokenizer("gpt2"), "a😀b😀c")  # UTF-16 offsets 0, 1, 3, 4, 6, 7
@@ -307,8 +276,6 @@ def test_half_a_surrogate_pair_is_one_unit_whose_place_stays(half):
     ("text", "edit"),
     [
         ("xb c", (1, 0, "a")),
-        ("ab x c", (3, 1, "")),
-        ("b c", (0, 0, "a")),
         ("xb c", (0, 1, "a")),
     ],
 )
@@ -333,29 +300,18 @@ def test_a_special_token_over_many_pieces_is_found(text, edit):
         assert len(checked.document.ids) == 1
 
 
-def test_pieces_end_with_lines_where_lines_are_short():
-    document = LiveDocument(get_tokenizer("cl100k_base"), "some words, and\n" * 500)
-    assert len(document.pieces) > 5
-    assert all(piece.text.endswith("\n") for piece in document.pieces)
-
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "line",
     [
         "All human beings are born free. ",
         "मान्छे जन्मजात स्वतन्त्र हुन्छन्।\n",
-        "x = f(y)\r\n",
         '"name","size"\r\n"a",""\r\n',
-        "人人生而自由，在尊严和权利上一律平等。\r\n",
         "มนุษย์ทั้งหลายเกิดมามีอิสระ\r\n\r\n",
-        "ΌλοιΟιΆνθρωποιΓεννιούνται\n\n",
-        '{"name":"value","list":[1,2,{"deep":null}]},',
     ],
 )
-def test_an_edit_in_a_long_text_encodes_few_pieces(name, line):
+def test_an_edit_in_a_long_text_encodes_few_pieces(line):
     text = line * (40_000 // len(line))
-    document = LiveDocument(get_tokenizer(name), text)
+    document = LiveDocument(get_tokenizer("o200k_base"), text)
     assert len(document.pieces) > 20
     middle = len(text) // 2
     for inserted in ["k", " ", "\n", "."]:

@@ -8,7 +8,6 @@ from playground.analysis.live_document import LiveDocument
 from playground.analysis.pattern_cuts import alternatives, piece_cuts
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_taken
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.core.errors import InvalidInputError
 
 TEXTS = st.lists(
     st.sampled_from(["strawberries", " é안", "'ve", "123", "!?", " ", "  ", "\n", "\n\n", "\t", "HOUSE'S"]),
@@ -73,8 +72,3 @@ def test_without_a_pattern_there_are_none():
         document = LiveDocument(get_tokenizer(name), "Hello world")
         assert cuts_of(document) == []
         assert alternatives(document.tokenizer.split_pattern) == ()
-
-
-def test_a_piece_that_is_not_there_is_told():
-    with pytest.raises(InvalidInputError, match="no piece 7; the text has 1"):
-        piece_cuts(LiveDocument(get_tokenizer("gpt2"), "a"), 7)

@@ -1,26 +1,44 @@
-"""What an editor shows, asked about its tokens; a whole segmentation is the oracle."""
+"""Tokens as the editor shows them: spans, marks of changed text, and programs that print the same ids."""
 
+import contextlib
+import io
+import json
+import sys
+import types
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis import shown_tokens
 from playground.analysis.categories import Category
+from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.pasted_ids import decode_ids
-from playground.analysis.shown_tokens import show_document, show_ids
+from playground.analysis.shown_tokens import show_chat, show_document, show_ids
 from playground.analysis.token_details import find_unstable
-from playground.catalog.registry import get_tokenizer
+from playground.analysis.token_marks import Mark, marks_of
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.open_models import OPEN_MODELS
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import segment
+from playground.core.tokenizer import Tokenizer, segment
+from tests.analysis.texts import texts
+from tests.catalog import sentencepiece_models, tokenizer_documents
+from tests.catalog.kinds import TILING
+from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
+from tests.catalog.tokenizer_documents import DOCUMENTS, document
 
-TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7.", max_size=30)
+SHORT_TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7.", max_size=30)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", "utf8_bytes", "characters"])
-@given(text=TEXTS)
+@given(text=SHORT_TEXTS)
 @settings(max_examples=20)
 def test_spans_are_those_of_the_segmentation(name, text):
     tokenizer = get_tokenizer(name)
@@ -91,3 +109,138 @@ def test_the_end_of_a_text_is_told_what_it_may_become():
     assert ended.describe(len(ended.ids) - 1).unstable is None
     ids = show_ids(gpt2, decode_ids(gpt2, [995]))
     assert ids.describe(0).unstable is None
+
+
+WORDS = WordTableTokenizer("words", learn_table(["the cat sat"], "words"))
+
+
+def marked_tokens(tokenizer: Tokenizer, text: str) -> list[tuple[str, Mark, int]]:
+    """Of each token its spelling, how it differs, and the bytes that were dropped behind it."""
+    marks = show_document(LiveDocument(tokenizer, text)).marks.tolist()
+    ids = tokenizer.encode(text)
+    spelled = [tokenizer.vocabulary.entry(token_id).spelled for token_id in ids]
+    return [(s, Mark(n % 4), n // 4) for s, n in zip(spelled, marks[1:] or [0] * len(ids), strict=True)]
+
+
+def test_bert_changes_capitals_and_drops_white_space_and_accents():
+    bert = get_tokenizer("bert_uncased")
+    assert marked_tokens(bert, "the cat") == [("the", Mark.AS_TYPED, 1), ("cat", Mark.AS_TYPED, 0)]
+    assert marked_tokens(bert, "The caf\u00e9") == [("the", Mark.CHANGED, 1), ("cafe", Mark.CHANGED, 0)]
+    assert marked_tokens(bert, "e\u0301!") == [("e", Mark.AS_TYPED, 2), ("!", Mark.AS_TYPED, 0)]
+    assert marked_tokens(bert, "unaffable \u13a0")[-1] == ("[UNK]", Mark.CHANGED, 0)
+
+
+def test_a_space_that_is_put_before_a_text_is_inserted():
+    mistral = get_tokenizer("mistral_v1")
+    assert marked_tokens(mistral, "Hello world") == [
+        ("▁Hello", Mark.INSERTED, 0),
+        ("▁world", Mark.AS_TYPED, 0),
+    ]
+    assert marked_tokens(mistral, "안 a")[0] == ("▁", Mark.INSERTED, 0)
+    assert [mark for _, mark, _ in marked_tokens(mistral, "a " * 3_000)[1:]] == [Mark.AS_TYPED] * 3_000
+
+
+@pytest.mark.parametrize("name", ["gpt2", "qwen3", "mistral_v3"])
+def test_a_byte_of_a_character_is_what_was_typed(name):
+    assert {mark for _, mark, _ in marked_tokens(get_tokenizer(name), " \u13a0🙂")[1:]} == {Mark.AS_TYPED}
+
+
+def test_characters_that_are_normalized_are_changed_together():
+    qwen = get_tokenizer("qwen3")
+    assert (
+        marked_tokens(qwen, "xe\u0301") == [("xÃ©", Mark.CHANGED, 0)]
+        or marked_tokens(qwen, "xe\u0301")[-1][1] is Mark.CHANGED
+    )
+    unigram = sentencepiece_models.opened("unigram, nmt_nfkc, symbols")
+    assert any(mark is Mark.CHANGED for _, mark, _ in marked_tokens(unigram, "ﬁ"))
+
+
+def test_what_has_no_row_is_dropped_wherever_it_stands():
+    encoding = WORDS.encode("Kathmandu the dog cat!")
+    assert [WORDS.vocabulary.entry(n).spelled for n in encoding] == ["the", "cat"]
+    assert marks_of(encoding, WORDS.vocabulary).tolist() == [10, 4 * len(" dog "), 4]
+    assert marks_of(WORDS.encode("dog é"), WORDS.vocabulary).tolist() == [6]
+    assert marks_of(WORDS.encode(""), WORDS.vocabulary).tolist() == []
+
+
+def test_a_token_stands_where_it_covers_the_text():
+    """Neither what was dropped behind it nor before it is its own."""
+    shown = show_document(LiveDocument(get_tokenizer("bert_uncased"), " The  cat "))
+    details = [shown.describe(index) for index in range(2)]
+    assert [(each.byte_start, each.byte_end, each.character, each.text) for each in details] == [
+        (1, 4, "The", "the"), (6, 9, "cat", "cat"),
+    ]  # fmt: skip
+
+
+ROOT = Path(__file__).resolve().parents[2]
+_quotes = st.text(st.sampled_from("\"'\\\n\r\t\0\x1a\x7f\ufeff\u2028\x85{}%#😀$"), max_size=8)
+TEXTS = texts() | _quotes
+
+
+def run(source, folder=ROOT):
+    """Run a program as from a file, with a `tiktoken` that reads our vocabularies; give what it prints."""
+    fake = types.ModuleType("tiktoken")
+    fake.__dict__["get_encoding"] = lambda name: load_openai(name).encoding
+    fake.__dict__["Encoding"] = tiktoken.Encoding
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
+        patch.setitem(sys.modules, "tiktoken", fake)
+        patch.chdir(folder)
+        exec(compile(source.encode(), "snippet.py", "exec"), {})
+    return printed.getvalue().removesuffix("\n")
+
+
+#: The programs of open models read their ranks, which takes half a second: tests/catalog/test_open_models.py
+#: runs one.
+QUICK = [name for name in TOKENIZERS if name not in OPEN_MODELS]
+
+
+@pytest.mark.parametrize("name", QUICK)
+@given(text=TEXTS, honours_special=st.booleans(), own=st.sampled_from([(), ("<user>", "a")]))
+@settings(max_examples=8)
+def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+    shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))
+    program = shown.snippet("python")
+    assert json.loads(run(program)) == shown.ids.tolist()
+    assert not {"\x7f", "\ufeff"} & {*program}, "what shows nothing is spelled out"
+
+
+@pytest.mark.parametrize("honours_special", [False, True])
+@pytest.mark.parametrize("title", [*DOCUMENTS, *OPTIONS])
+def test_the_program_of_an_opened_file_prints_its_ids(title, honours_special, tmp_path):
+    """A file may take the space before a special token too: its library must look for it in the whole."""
+    module = tokenizer_documents if title in DOCUMENTS else sentencepiece_models
+    raw = document(title) if title in DOCUMENTS else model_bytes(title)
+    (tmp_path / ("opened.json" if title in DOCUMENTS else "opened.model")).write_bytes(raw)
+    for text in ("the cat", "the <s> cat <mask> mat</s>", "a [CLS] x<c> y"):
+        shown = show_document(LiveDocument(module.opened(title), text, honours_special=honours_special))
+        assert json.loads(run(shown.snippet("python"), tmp_path)) == shown.ids.tolist()
+
+
+@given(contents=st.lists(TEXTS, max_size=3), template=st.sampled_from(list(CHAT_TEMPLATES.values())))
+@settings(max_examples=20)
+def test_a_chats_program_prints_its_ids(contents, template):
+    shown = show_chat(encode_chat([Message("user", content) for content in contents], template))
+    assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
+
+
+@pytest.mark.parametrize("name", [name for name in QUICK if name in TILING])
+@given(data=st.data(), own=st.sampled_from([(), ("<user>", '"')]))
+@settings(max_examples=20)
+def test_a_program_of_ids_prints_their_text(name, data, own):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+    known = st.integers(0, 255) | st.integers(
+        tokenizer.vocabulary.n_vocab - len(own), tokenizer.vocabulary.n_vocab - 1
+    )
+    known = known if own else st.integers(0, 255)
+    ids = data.draw(st.lists(known, max_size=12))
+    shown = show_ids(tokenizer, decode_ids(tokenizer, ids))
+    assert run(shown.snippet("python")) == shown.text
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert_uncased"])
+@given(text=TEXTS)
+def test_json_holds_text_and_ids(name, text):
+    shown = show_document(LiveDocument(get_tokenizer(name), text))
+    record = json.loads(shown.snippet("json"))
+    assert record == {"encoding": name, "text": text, "ids": shown.ids.tolist(), "count": len(shown.ids)}

@@ -1,4 +1,4 @@
-"""A token's card: bytes, characters, place, and its word's other spellings."""
+"""A token's card, and what the last tokens of a text may become."""
 
 import unicodedata
 
@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.token_details import character_name, describe_token
+from playground.analysis.token_details import character_name, describe_token, find_unstable, split_unstable
 from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.openai import load_openai
+from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import segment
-from playground.core.tokens import Token
 from tests.catalog.kinds import TILING
 
 
@@ -60,14 +61,6 @@ def test_a_special_token_has_neither_rank_nor_variants():
     assert details.text == "<|user|>"
 
 
-@pytest.mark.parametrize(("n_characters", "n_spellings"), [(100, 3), (101, 0)])
-def test_a_very_long_token_has_no_other_spellings(n_characters, n_spellings):
-    raw = b"x" * n_characters
-    token = Token(ord("x"), raw, 0, n_characters, 0, n_characters, False)
-    details = describe_token(get_tokenizer("gpt2"), token, touched=raw, touched_start=0, n_occurrences=1)
-    assert len({variant.text.strip() for variant in details.variants}) == n_spellings
-
-
 def test_the_ranks_of_gpt2_are_its_ids():
     gpt2 = get_tokenizer("gpt2")
     ranks = {details.id: details.rank for _, details in details_of(gpt2, segment(gpt2, "Egg salad"))}
@@ -104,3 +97,55 @@ def test_it_says_how_files_spell_it(name, text, spelled, is_in_byte_letters):
     told = [details for _, details in details_of(tokenizer, segment(tokenizer, text))]
     assert [details.spelled for details in told] == spelled
     assert {details.is_in_byte_letters for details in told} == {is_in_byte_letters}
+
+
+ENDS = st.text(st.sampled_from("ab .,!\né안1'st"), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
+@given(start=ENDS, end=ENDS, more=ENDS)
+@settings(max_examples=40, deadline=None)
+def test_stable_tokens_stay_whatever_follows(name, start, end, more):
+    tokenizer, text = get_tokenizer(name), start + "Egg " + end
+    unstable = find_unstable(tokenizer, text)
+    if unstable is not None:
+        ids = list(tokenizer.encode(text))
+        n_stable = len(ids) - unstable.n_tokens
+        assert list(tokenizer.encode(text + more))[:n_stable] == ids[:n_stable]
+        rest = tokenizer.decode(ids[n_stable:])
+        assert all(completion.startswith(rest.rstrip("\ufffd")) for completion in unstable.first)
+
+
+def test_completions_are_the_tokens_that_begin_so():
+    gpt2 = load_openai("gpt2")
+    unstable = find_unstable(gpt2, "Hello worl", max_shown=1_000)
+    assert unstable is not None
+    begins = {raw.decode() for raw in gpt2.mergeable_ranks if raw.startswith(b" worl")}
+    assert begins <= {*unstable.first}
+    assert unstable.n_completions == len(unstable.first)
+    assert unstable.first[0] == " world"
+
+
+def test_only_the_end_of_a_long_text_is_looked_at():
+    text = "Hello there. " * 5_000 + "Hello worl"
+    assert find_unstable(load_openai("gpt2"), text) == find_unstable(load_openai("gpt2"), "Hello worl")
+
+
+def test_what_is_too_long_or_not_known_is_none():
+    gpt2 = load_openai("gpt2")
+    assert find_unstable(gpt2, "") is None
+    assert find_unstable(gpt2, "x" * 41) is None
+    assert find_unstable(gpt2, "x" * 2_000) is None
+    assert find_unstable(gpt2, "a" + " " * 5) is None
+    assert find_unstable(get_tokenizer("bert_uncased"), "hel") is None
+
+
+def test_ids_that_do_not_begin_at_0_are_read_as_they_are():
+    tekken = get_tokenizer("mistral_tekken")
+    assert isinstance(tekken, RankedTokenizer)
+    unstable = find_unstable(tekken, "Hello worl")
+    assert unstable is not None
+    assert unstable.first[0] == " world"
+    n_stable, completions = split_unstable(tekken, "Hello worl")
+    assert n_stable == len(tekken.encode("Hello worl")) - unstable.n_tokens
+    assert len(completions) == unstable.n_completions

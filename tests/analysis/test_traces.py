@@ -1,22 +1,24 @@
-"""A trace ends in the ids of the tokenizer's own encoder, and its trees are those tokens."""
+"""How a text is merged: traces end in the ids of the encoder, and replayed frames merge in its order."""
+
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.traces import text_trees, trace_text
+from playground.analysis.traces import encoding_frames, text_trees, trace_text
+from playground.bpe.merging import ByPair
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import encoding_names, load_openai
-from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
-from tests.bpe.test_merging import check_tree
+from tests.bpe.test_merging import check_tree, listed_merges
 
 HARD_WORDS = """안녕하세요 မြန်မာ नमस्ते العربية 你好世界 👩‍👩‍👧‍👦 🇺🇳 ſ İi ǅ 's 'LL 1234567 3.14 <|endoftext|>
 ... tokenization SolidGoldMagikarp aaaaaaaaa camelCase http://a.b/c?d=e ========="""
 HARD_SPACES = [
-    *(
+    *[
         "    ",
         "\n\n",
         "\r\n",
@@ -29,7 +31,7 @@ HARD_SPACES = [
         "\u200b",
         "\x00",
         "\ud83d",
-    )
+    ],
 ]
 HARD_PIECES = st.sampled_from([*HARD_WORDS.split(), *HARD_SPACES])
 TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
@@ -52,19 +54,12 @@ def test_a_trace_ends_in_tiktokens_ids(name, text):
         check_tree(tree)
 
 
-@pytest.mark.parametrize("text", ["a" * 40_000, "ab" * 20_000, "語" * 10_000])
-def test_one_very_long_word(text):
+def test_one_very_long_word():
+    text = "語" * 10_000
     tokenizer = load_openai("o200k_base")
     trace = trace_text(tokenizer, text)
     assert sum(len(tree.raw) for tree in text_trees(trace, tokenizer.vocabulary)) == len(text.encode())
     assert list(trace.ids) == tokenizer.encoding.encode_ordinary(text)
-
-
-def test_an_empty_pattern_does_not_cut():
-    merges = ((97, 10, 256),)
-    tokenizer = TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges))
-    assert trace_text(tokenizer, "ba\nb").ids == (98, 256, 98)
-    assert trace_text(tokenizer, "").ids == ()
 
 
 @settings(max_examples=50, deadline=None)
@@ -86,24 +81,47 @@ def test_where_nothing_is_inside_a_tree_is_a_leaf(name):
     assert trace.n_merges == 0
 
 
-def test_a_pretoken_that_comes_again_is_built_once(monkeypatch):
-    built = []
-    build = RankedTokenizer.build
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@settings(max_examples=50, deadline=None)
+@given(
+    text=st.text(min_size=1, max_size=20) | st.sampled_from([" tokenization", "aaaaaaa", " नमस्ते", "  \n  "])
+)
+def test_replaying_frames_always_merges_the_leftmost_pair_of_lowest_rank(name, text):
+    tokenizer = load_openai(name)
+    ranks = tokenizer.mergeable_ranks
+    merged = tokenizer.merges.build(text.encode(errors="replace"))
+    frames = encoding_frames(merged)
+    parts = [bytes([byte]) for byte in frames.raw]
+    pair_ranks = list(frames.pair_ranks)
+    for step in frames.steps:
+        assert pair_ranks == [ranks.get(a + b) for a, b in pairwise(parts)]
+        candidates = [rank for rank in pair_ranks if rank is not None]
+        assert step.rank == min(candidates)
+        assert step.position == pair_ranks.index(step.rank)
+        parts[step.position : step.position + 2] = [parts[step.position] + parts[step.position + 1]]
+        del pair_ranks[step.position]
+        if step.position:
+            pair_ranks[step.position - 1] = step.left_rank
+        if step.position < len(pair_ranks):
+            pair_ranks[step.position] = step.right_rank
+    assert not [rank for rank in pair_ranks if rank is not None]
+    assert merged.is_whole or [ranks[part] for part in parts] == list(merged.ids)
 
-    def counted(self, pretoken):
-        built.append(pretoken.text)
-        return build(self, pretoken)
 
-    monkeypatch.setattr(RankedTokenizer, "build", counted)
-    trace = trace_text(load_openai("gpt2"), "a tree, a tree, a tree")
-    assert [pretoken.text for pretoken in trace.pretokens] == [
-        "a",
-        " tree",
-        ",",
-        " a",
-        " tree",
-        ",",
-        " a",
-        " tree",
-    ]
-    assert built == ["a", " tree", ",", " a"]
+@settings(max_examples=50, deadline=None)
+@given(merges=listed_merges(), text=st.text("abc", min_size=1, max_size=15))
+def test_where_pairs_merge_the_ranks_shown_are_those_of_the_pairs(merges, text):
+    rank_of = {(left, right): rank for rank, (left, right, _) in enumerate(merges, start=256)}
+    frames = encoding_frames(ByPair(range(256), merges).build(text.encode()))
+    ids = list(text.encode())
+    pair_ranks = list(frames.pair_ranks)
+    for step in frames.steps:
+        assert pair_ranks == [rank_of.get(pair) for pair in pairwise(ids)]
+        assert step.rank == min(rank for rank in pair_ranks if rank is not None)
+        ids[step.position : step.position + 2] = [merges[step.rank - 256][2]]
+        del pair_ranks[step.position]
+        if step.position:
+            pair_ranks[step.position - 1] = step.left_rank
+        if step.position < len(pair_ranks):
+            pair_ranks[step.position] = step.right_rank
+    assert not [rank for rank in pair_ranks if rank is not None]

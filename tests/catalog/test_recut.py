@@ -13,7 +13,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.recut import RecutTokenizer, recut
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
-from tests.analysis.test_snippets import run
+from tests.analysis.test_shown_tokens import run
 from tests.analysis.texts import texts
 from tests.catalog.kinds import trained_by_pair, trained_by_rank
 

@@ -114,9 +114,3 @@ def test_the_question_is_about_the_token_that_is_chosen():
     assert asked(show(LECTURE, ("259",))).is_right(" t")
     with pytest.raises(InvalidInputError, match=r"asked must be a token from 256 to 262, and is '9'"):
         show(LECTURE, ("9",))
-
-
-def test_what_a_text_lacks_is_told():
-    assert show("", ()).needs == "Type a text."
-    assert show("hello", ()).needs == "No special token here: add <|endoftext|>."
-    assert "first 120 characters" in show("long " * 100, ()).needs

@@ -1,8 +1,32 @@
-"""A drawing's HTML as a browser reads it."""
+"""Read what notebooks show: a drawing's HTML as a browser reads it, and cells as a kernel runs them."""
 
+import ast
+from collections.abc import Mapping
+from typing import Any
 from xml.etree.ElementTree import Element
 
 import html5lib
+
+
+def code_of(notebook: Mapping[str, Any]) -> list[str]:
+    """The source of each code cell."""
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def run_cells(sources: list[str]) -> list[Any]:
+    """Run the cells in order; what each shows, which is the value of its last line, or None."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    return [run_cell(source, names) for source in sources]
+
+
+def run_cell(source: str, names: dict[str, Any]) -> Any:
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<cell>", "exec"), names)
+    if not isinstance(last, ast.Expr):
+        return None
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,47 +1,27 @@
-"""Charts are made of Altair's own classes: for a bare string it looks through its whole schema."""
+"""Charts hold the figures that they are given, in the order that they state."""
+
+from itertools import pairwise
 
 import pytest
-from altair.utils.schemapi import SchemaBase
 
-from playground.analysis.comparison import ComparisonRow
 from playground.analysis.language_counts import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
+from playground.formats.registry import FORMATS
 from playground.formats.scaling import Point
-from playground.render.charts import AnyChart
-from playground.render.compare_charts import languages_chart, lengths_chart, scripts_chart, tokens_chart
-from playground.render.format_charts import cost_chart, growth_chart, roles_chart
-from playground.render.training_charts import runs_chart
+from playground.render.compare_charts import (
+    MAX_HISTOGRAM_BYTES,
+    languages_chart,
+    lengths_chart,
+    scripts_chart,
+)
+from playground.render.format_charts import cost_chart, growth_chart
+from playground.render.training_charts import (
+    runs_chart,
+    spread_labels,
+)
+from playground.render.visible_text import shown_bytes, shown_text
 from playground.training.curve import CurvePoint
-
-
-def _costs() -> AnyChart:
-    names = ["gpt2", "utf8_bytes"]
-    return cost_chart(measure([{"zip": "10"}], [*map(get_tokenizer, names)]), names, theme="light")
-
-
-CHARTS = {
-    "tokens": lambda: tokens_chart([ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)], theme="light"),
-    "languages": lambda: languages_chart(
-        [LanguageCount("Burmese", "mya", "gpt2", 726, 170, 500, 22.0)], theme="light"
-    ),
-    "lengths": lambda: lengths_chart({"gpt2": [0, 256]}, theme="light"),
-    "scripts": lambda: scripts_chart({"gpt2": {"Latin": 9}}, theme="light"),
-    "costs": _costs,
-    "roles": lambda: roles_chart(
-        {"yaml": {"keys": 1, "values": 2, "punctuation": 3, "whitespace": 0}}, {"yaml": "equal"}, theme="dark"
-    ),
-    "growth": lambda: growth_chart([Point("yaml", 9, 9)], x_title="rows", theme="light", is_per_row=True),
-    "runs": lambda: runs_chart({"A": [CurvePoint(1, 1.5, 1.4, 257, 3.0, "th")]}),
-}
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_no_chart_looks_through_the_schema(name, monkeypatch):
-    looked_up = []
-    monkeypatch.setattr(SchemaBase, "from_dict", lambda given, **_options: looked_up.append(given))
-    assert CHARTS[name]().to_dict()
-    assert not looked_up
 
 
 def test_tokenizers_of_one_chart_are_told_apart_by_colour_and_shape():
@@ -51,3 +31,130 @@ def test_tokenizers_of_one_chart_are_told_apart_by_colour_and_shape():
     marks = next(layer["encoding"] for layer in chart["layer"] if "shape" in layer["encoding"])
     looks = [tuple(marks[channel]["scale"]["range"]) for channel in ("color", "shape")]
     assert len(set(zip(*looks, strict=True))) == len(names)
+
+
+def rows_of(chart):
+    return [row for data in chart.to_dict()["datasets"].values() for row in data]
+
+
+def sorts_of(chart):
+    return [layer["encoding"]["y"].get("sort") for layer in chart.to_dict()["layer"]]
+
+
+def test_longer_tokens_are_gathered_in_the_last_bar():
+    counts = [0, 256, *range(100, 130)]
+    bars = {row["bytes"]: row["tokens"] for row in rows_of(lengths_chart({"mine": counts}, theme="light"))}
+    assert [*bars] == [*range(1, MAX_HISTOGRAM_BYTES + 1)]
+    assert sum(bars.values()) == sum(counts)
+    assert bars[1] == 256
+
+
+def test_the_scripts_are_those_with_most_tokens_in_any_vocabulary():
+    counts = {"a": {"Greek": 1, "Latin": 10, "Thai": 9}, "b": {"Latin": 1, "Greek": 5}}
+    chart = scripts_chart(counts, theme="light", n_scripts=2)
+    assert chart.to_dict()["encoding"]["y"]["sort"] == ["Latin", "Thai"]
+    assert {row["script"] for row in rows_of(chart)} == {"Latin", "Thai"}
+
+
+def test_languages_stand_by_what_they_cost_the_first_tokenizer():
+    costs = {"one": {"A": 1.0, "B": 3.0, "C": 2.0}, "two": {"A": 9.0, "B": 1.0, "C": 5.0}}
+    counts = [
+        LanguageCount(language, language, name, 10, 10, 10, times)
+        for name, by_language in costs.items()
+        for language, times in by_language.items()
+    ]
+    assert sorts_of(languages_chart(counts, theme="light")) == [["B", "C", "A"]] * 2
+
+
+def test_growth_by_rows_is_tokens_a_row():
+    points = [Point("yaml", 10, 50), Point("yaml", 100, 400)]
+    for is_per_row, expected in ((True, [5, 4]), (False, [50, 400])):
+        chart = growth_chart(points, x_title="rows", theme="light", is_per_row=is_per_row)
+        assert [row["y"] for row in next(iter(chart.to_dict()["datasets"].values()))] == expected
+
+
+def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():
+    table = measure(
+        [{"zip": "10000", "b": "x"}] * 3, [get_tokenizer("gpt2")], formats=["csv", "yaml", "json_compact"]
+    )
+    fidelity = {found.format_name: found.fidelity for found in table.conversions}
+    assert fidelity["csv"] == "lossy", "and it is the cheapest"
+    rows = [row["format"] for row in rows_of_inline(cost_chart(table, ["gpt2"], theme="light"))]
+    counts = table.n_tokens["gpt2"]
+    assert counts["csv"] < min(counts["yaml"], counts["json_compact"])
+    assert len(rows) == 3
+    assert rows[-1] == "CSV"
+
+
+@pytest.mark.parametrize("data", [{"a": 1}, {"a": [1]}, "x"])
+def test_of_formats_that_tie_the_one_of_the_advice_stands_first(data):
+    table = measure(data, [get_tokenizer("gpt2")])
+    counts, best = table.n_tokens["gpt2"], table.cheapest("gpt2")
+    assert best is not None
+    tied = [name for name, n_tokens in counts.items() if n_tokens == counts[best.format_name]]
+    assert best.format_name != min(tied), "another one comes first in the alphabet"
+    rows = rows_of_inline(cost_chart(table, ["gpt2"], theme="light"))
+    assert rows[0]["format"] == FORMATS[best.format_name].label
+
+
+def rows_of_inline(chart):
+    return next(
+        rows for rows in chart.to_dict()["datasets"].values() if any("fidelity" in row for row in rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a\u200db\u200cc", "a\u200db\u200cc"), ("a\u2028b\u2029", "a⟨2028⟩b⟨2029⟩")]
+)
+def test_joiners_join_and_separators_are_shown(text, shown):
+    assert shown_text(text) == shown
+
+
+POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
+
+
+def test_invisible_bytes_are_shown():
+    assert shown_bytes(b" \t\n\xff") == "·→⏎⟨FF⟩"
+
+
+def rows_of_layer(chart, layer):
+    return chart["datasets"][chart["layer"][layer]["data"]["name"]]
+
+
+def test_charts_hold_all_points():
+    chart = runs_chart({"A": POINTS, "B": POINTS[:2]}).to_dict()
+    assert sum(row["run"] == "B" for row in rows_of_layer(chart, 0)) == 4
+    assert [row["label"] for row in rows_of_layer(chart, 1)] == ["A", "B"]
+
+
+def test_a_run_without_held_out_text_has_no_held_out_line():
+    chart = runs_chart({"A": [CurvePoint(1, 1.5, None, 257, 3.0, "th")]}).to_dict()
+    assert [row["text"] for row in rows_of_layer(chart, 0)] == ["training"]
+
+
+def test_labels_of_reference_lines_never_overlap():
+    values = {"gpt2": 3.0, "cl100k_base": 3.01, "o200k_base": 3.01, "a": 2.999, "b": 1.0}
+    places = spread_labels(values, gap=0.2, high=3.01)
+    at = [places[name] for name in sorted(values, key=lambda name: (values[name], places[name]))]
+    assert all(above - below >= 0.2 - 1e-9 for below, above in pairwise(at))
+    assert max(at) <= 3.01
+    assert places["b"] == 1.0, "a label with room enough stands at its line"
+
+
+def test_several_runs_are_named_by_corpus_size_and_pattern():
+    titles = [f"{n} · {'Novel' * n} · 1,256 tokens · gpt2" for n in (1, 2, 9)]
+    ends = rows_of_layer(runs_chart(dict.fromkeys(titles, POINTS)).to_dict(), 1)
+    assert [row["run"] for row in ends] == titles
+    assert ends[0]["label"] == "1 · Novel\n1,256 tokens · gpt2"
+    assert max(map(len, "\n".join(row["label"] for row in ends).split("\n"))) <= 24
+    places = sorted(row["at"] for row in ends)
+    assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"
+
+
+def test_beside_other_runs_a_legend_says_which_line_is_of_which_text():
+    chart = runs_chart({"a": POINTS, "b": POINTS}).to_dict()
+    dashes = [
+        layer["encoding"]["strokeDash"] for layer in chart["layer"] if "strokeDash" in layer["encoding"]
+    ]
+    assert [dash["scale"]["domain"] for dash in dashes] == [["held-out", "training"]]
+    assert dashes[0]["legend"]["orient"] == "bottom-right", "no line comes there: a byte is no smaller token"

@@ -1,17 +1,30 @@
+"""Drawings of merges as SVG: trees of tokens, and the race of several tokenizers."""
+
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import combinations
 from typing import Any
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.traces import text_trees, trace_text
 from playground.bpe.merging import ByRank, token_tree
 from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
 from playground.core.building import MergeNode
-from playground.render.merge_race import Runner, merge_race_svg
-from playground.render.merge_tree import TREE_CSS, leaf_characters, merge_tree_svg
+from playground.render.merge_race import (
+    ASCENT,
+    CHARACTER_WIDTH,
+    DESCENT,
+    Box,
+    Runner,
+    describe_race,
+    merge_race_svg,
+)
+from playground.render.merge_tree import leaf_characters, merge_tree_svg
 from playground.render.visible_text import shown_bytes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,16 +55,6 @@ def test_every_text_gives_well_formed_svg_with_a_group_for_each_node(height_by, 
             len(list(node.iter_nodes())) for node in expected
         ]
         assert "<script" not in svg
-
-
-def test_height_is_by_depth_or_by_merge_order():
-    tree = token_tree(11241, load_openai("gpt2").merges)
-    heights = {
-        how: float(parse(merge_tree_svg(tree, height_by=how)).get("height", 0)) for how in ("depth", "order")
-    }
-    # " token" has 3 levels, and 5 merges
-    assert heights["depth"] == 4 + 14 + 3 * 42 + 24 + 18
-    assert heights["order"] == 4 + 14 + 5 * 33 + 24 + 18
 
 
 def test_parents_stand_above_and_between_their_parts():
@@ -149,5 +152,94 @@ def test_the_race_puts_later_ranks_higher():
     assert by_rank == sorted(by_rank, reverse=True)
 
 
-def test_the_css_can_stand_in_a_style_element():
-    assert "<" not in TREE_CSS
+NAMES = ("gpt2", "cl100k_base", "o200k_base", "python_docs_4k")
+WORDS = (" tokenization", "Hello world", " internationalization", "supercalifragilisticexpialidocious",
+         "안녕하세요", "नमस्ते", "👨‍👩‍👧", "1234567890", "        return",
+         "counterrevolutionaries misunderstood")  # fmt: skip
+
+
+def run(name: str, word: str) -> Runner:
+    tokenizer = get_tokenizer(name)
+    return Runner(name, "#000000", tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary)))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_no_label_covers_another(word):
+    runners = [run(name, word) for name in NAMES]
+    svg = merge_race_svg(runners)
+    rows = svg.split("<g ")[1:]
+    labels = [
+        (n, *found)
+        for n, row in enumerate(rows)
+        for found in regex.findall(r'class="dot-rank" x="([\d.]+)" y="([\d.]+)">([\d,]+)<', row)
+    ]
+    n_joints = sum(
+        bool(node.children) for runner in runners for tree in runner.forest for node in tree.iter_nodes()
+    )
+    assert len(labels) == n_joints
+    boxes = [
+        Box(
+            float(x),
+            400 * n + float(y) - ASCENT,
+            float(x) + CHARACTER_WIDTH * len(label),
+            400 * n + float(y) + DESCENT,
+        )
+        for n, x, y, label in labels
+    ]
+    assert not any(one.overlap(other) for one, other in combinations(boxes, 2))
+
+
+def test_names_titles_and_summaries_stay_text():
+    """A token or a tokenizer's name may hold markup; what is read back from the SVG is that text."""
+    svg_name = "{http://www.w3.org/2000/svg}"
+    left, right = MergeNode(b"</text>", 7, 7), MergeNode(b'<img src="x">&', 8, 8)
+    tree = MergeNode(left.raw + right.raw, 9, 9, (left, right), step=1)
+    name = 'mine"><script>alert(1)</script>&amp;'
+    root = ElementTree.fromstring(merge_race_svg([Runner(name, '#000"><b>', (tree,))]))
+    texts = {kind: [t.text for t in root.iter(f"{svg_name}text") if t.get("class") == kind] for kind in
+             ("name", "summary")}  # fmt: skip
+    assert texts["name"] == [name]
+    assert texts["summary"][1] == 'first merge: </text> + <img·src="x">&, rank 9'
+    assert [title.text for title in root.iter(f"{svg_name}title")] == ['</text><img·src="x">&, rank 9']
+    assert root.get("aria-label") == f"{name}: one token, complete at rank 9"
+    assert {element.tag.removeprefix(svg_name) for element in root.iter()} == {
+        *("svg", "g", "text", "rect", "line", "path", "circle", "title")
+    }
+    assert 'fill="#000&quot;&gt;&lt;b&gt;"' in merge_race_svg([Runner(name, '#000"><b>', (tree,))])
+
+
+def test_a_race_of_several_tokens_ends_with_the_last():
+    forest = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
+    assert describe_race(forest) == "3 tokens, the last at rank 1,300"
+    assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
+    assert describe_race(()) == "nothing to merge"
+
+
+@pytest.mark.parametrize("word", [*WORDS, "seaweed", "!"])
+def test_no_line_reaches_into_the_next_runner(word):
+    """Letters have 0.6 of the size of their type."""
+    runners = [run("cl100k_base", word)._replace(name="n" * 60), *(run(name, word) for name in NAMES)]
+    root = ElementTree.fromstring(merge_race_svg(runners))
+    for row in root.findall("{http://www.w3.org/2000/svg}g"):
+        texts = list(row.iter("{http://www.w3.org/2000/svg}text"))
+        starts = [float(text.get("x", 0)) for text in texts if text.get("class") == "name"]
+        for text in texts:
+            size = {"name": 13, "summary": 11}.get(text.get("class", ""))
+            if size is not None:
+                left = float(text.get("x", 0))
+                right = left + 0.6 * size * len(text.text or "")
+                assert right < min(
+                    [start for start in starts if start > left], default=float(root.get("width", 0))
+                )
+
+
+def test_a_character_that_tokens_split_stands_once_over_its_bytes():
+    word = "👨‍👩‍👧 é"
+    for name in NAMES:
+        runner = run(name, word)
+        texts = ElementTree.fromstring(merge_race_svg([runner])).iter("{http://www.w3.org/2000/svg}text")
+        found = [(text.get("class"), text.text) for text in texts]
+        glyphs = [text for kind, text in found if kind == "glyph"]
+        assert glyphs == ["👨", "200D", "👩", "200D", "👧", "·", "é"]
+        bytes_below = "".join(text or "" for kind, text in found if kind == "hex")
+        assert sorted(bytes.fromhex(bytes_below)) == sorted(word.replace(" ", "").encode())

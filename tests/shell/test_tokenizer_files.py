@@ -1,22 +1,29 @@
-"""`--tokenizer FILE` in every command that takes a tokenizer, for files of every kind."""
+"""`--tokenizer FILE` in every command, and `convert`, which writes files for other libraries."""
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 
 import pytest
+import tiktoken
+import tokenizers
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import read_and_try, tokenizer_of
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import load_python_docs
 from playground.files.gpt2 import write_gpt2
 from playground.files.registry import FILE_FORMATS
+from playground.files.tokenizer_json import write_tokenizer_json
 from playground.shell.main import main
+from playground.shell.tokenizer_arguments import chosen_tokenizer
+from tests.catalog.kinds import trained_by_rank
 from tests.catalog.sentencepiece_models import model_bytes
 from tests.catalog.tokenizer_documents import document
 
-TEXT = "the cat sat, naïve ﬁ\n"
+CAT_TEXT = "the cat sat, naïve ﬁ\n"
 VOCAB = b"[UNK]\n[CLS]\nthe\ncat\nsat\n,\nna\n##ive\n"
 FILES = {
     "spiece.model": {"spiece.model": model_bytes("unigram, nmt_nfkc, symbols")},
@@ -47,11 +54,11 @@ def test_every_command_takes_a_file(name, tmp_path, capsysbinary):
 
     for file, raw in FILES[name].items():
         (tmp_path / file).write_bytes(raw)
-    (tmp_path / "text").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "text").write_text(CAT_TEXT, encoding="utf-8")
     (tmp_path / "data").write_text('{"the": ["cat", "sat"]}')
     text, given = str(tmp_path / "text"), ["--tokenizer", str(tmp_path / name)]
     tokenizer = tokenizer_of("x", read_and_try(FILES[name], SplitPattern.named("cl100k")))
-    ids = list(tokenizer.encode(TEXT))
+    ids = list(tokenizer.encode(CAT_TEXT))
     encoded = ask("encode", text, *given)
     assert encoded.split() == [b"%d" % token_id for token_id in ids]
     assert ask("decode", *given, typed=encoded) == tokenizer.decode(ids).encode()
@@ -93,8 +100,8 @@ def test_a_config_in_the_same_folder_brings_the_special_tokens_of_merges_that_ho
     assert "tokenizer_config.json, chat_template, item 1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["large.model", "large.json"])
-def test_a_file_over_the_limit_is_told_before_it_is_read(name, tmp_path, capsys, monkeypatch):
+def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path, capsys, monkeypatch):
+    name = "large.json"
     with open(tmp_path / name, "wb") as file:
         file.truncate(500_000_000)
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} is read"))
@@ -113,14 +120,8 @@ def by_pattern(title, expression):
     return json.dumps(file)
 
 
-@pytest.mark.parametrize(
-    ("title", "expression", "when"),
-    [
-        pytest.param("like T5", "(x+)+y|.", "{text}: ", id="found in the text"),
-    ],
-)
-def test_a_pattern_that_does_not_end_is_one_sentence(title, expression, when, tmp_path):
-    (tmp_path / "tokenizer.json").write_text(by_pattern(title, expression))
+def test_a_pattern_that_does_not_end_is_one_sentence(tmp_path):
+    (tmp_path / "tokenizer.json").write_text(by_pattern("like T5", "(x+)+y|."))
     text = tmp_path / "text"
     text.write_text("x" * 60)
     command = [sys.executable, "-m", "playground", "count", str(text), "--tokenizer"]
@@ -128,8 +129,7 @@ def test_a_pattern_that_does_not_end_is_one_sentence(title, expression, when, tm
     ended = subprocess.run([*command, str(tmp_path / "tokenizer.json")], capture_output=True, text=True)
     assert ended.returncode == 1
     assert ended.stdout == ""
-    place = f"error: {when.format(text=text)}tokenizer"
-    assert ended.stderr.startswith(place)
+    assert ended.stderr.startswith(f"error: {text}: tokenizer")
     assert ended.stderr.endswith("too many tries; simpler repeats need fewer\n")
     assert ended.stderr.count("\n") == 1
 
@@ -139,13 +139,14 @@ def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):
     folder.mkdir()
     (folder / "tokenizer.json").write_bytes(FILES["tokenizer.json"]["tokenizer.json"])
     (folder / "config.json").write_text("{}")
-    told = json.loads(run(capsysbinary, "count", "--json", "--tokenizer", str(folder), typed=TEXT.encode()))
+    told = json.loads(
+        run(capsysbinary, "count", "--json", "--tokenizer", str(folder), typed=CAT_TEXT.encode())
+    )
     tokenizer = tokenizer_of("x", read_and_try(FILES["tokenizer.json"], SplitPattern.named("cl100k")))
-    assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(TEXT)))
+    assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(CAT_TEXT)))
 
 
-@pytest.mark.parametrize("command", ["count", "compare", "formats"])
-def test_files_of_one_stem_have_names_that_tell_them_apart(command, tmp_path, monkeypatch, capsysbinary):
+def test_files_of_one_stem_have_names_that_tell_them_apart(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.chdir(tmp_path)
     called = {
         "own/x.json": "x",
@@ -162,13 +163,8 @@ def test_files_of_one_stem_have_names_that_tell_them_apart(command, tmp_path, mo
         if name != "gpt2":
             path.write_bytes(FILES[kind][kind])
     words = [word for name in called for word in ("--tokenizer", name)]
-    answer = json.loads(run(capsysbinary, command, "--json", *words, typed=b'{"a": 1}'))
-    found = {
-        "count": lambda: answer["total"]["tokens"],
-        "compare": lambda: [row["tokenizer_name"] for row in answer["files"][0]["rows"]],
-        "formats": lambda: answer[0]["tokens"],
-    }[command]()
-    assert [*found] == [*called.values()]
+    answer = json.loads(run(capsysbinary, "count", "--json", *words, typed=b"a"))
+    assert [*answer["total"]["tokens"]] == [*called.values()]
 
 
 @pytest.mark.parametrize(
@@ -208,3 +204,77 @@ def test_a_pattern_is_for_files_that_hold_none(tmp_path, capsys):
     assert told(*given, "--pattern", r"\d|\D") == (10, "")
     assert main(["count", "-", *given, "--pattern", "bogus"]) == 1
     assert "unknown split pattern 'bogus'" in capsys.readouterr().err
+
+
+TEXT = "def f(x):\n    return x + 1  # naïve 안녕"
+
+
+def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_path, capsys):
+    tokenizer = trained_by_rank()
+    (document,) = write_tokenizer_json(tokenizer.model, "x").values()
+    (tmp_path / "mine.json").write_text(document)
+    outs = [str(tmp_path / name) for name in ("a.tiktoken", "b.json", "c.vocab.bpe")]
+    words = [word for out in outs for word in ("--out", out)]
+    assert main(["convert", "--tokenizer", str(tmp_path / "mine.json"), "--python", *words]) == 0
+    programs, told = capsys.readouterr()
+    for out in outs:
+        assert f"{out}: Equal in " in told
+    compile(programs, "standard output", "exec")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "mine.json", "a.tiktoken", "b.json", "c.encoder.json", "c.vocab.bpe",
+    }  # fmt: skip
+    program = programs[: programs.index("print(encoding")]
+    names: dict[str, tiktoken.Encoding] = {}
+    exec(program.replace('"a.tiktoken"', repr(outs[0])), names)
+    loaded = tokenizers.Tokenizer.from_file(outs[1])
+    assert names["encoding"].encode_ordinary(TEXT) == loaded.encode(TEXT).ids == tokenizer.encode(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("start", "asked", "beside"), [("", "vocab.bpe", "encoder.json"), ("my-", "encoder.json", "vocab.bpe")]
+)
+def test_two_files_are_called_as_asked_and_read_as_one(start, asked, beside, tmp_path, capsys):
+    out = tmp_path / f"{start}{asked}"
+    assert main(["convert", "--tokenizer", "python_docs_4k", "--out", str(out)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {out.name, f"{start}{beside}"}
+    assert f"Also written: {start}{beside}." in capsys.readouterr().out
+    read = chosen_tokenizer(str(out), "cl100k")
+    assert read.encode(TEXT) == get_tokenizer("python_docs_4k").encode(TEXT)
+
+
+def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys):
+    calls = {
+        "bert_uncased": ("bert.tiktoken", "bert_uncased does not merge bytes"),
+        "gpt2": ("gpt.model", "numbers bytes 0 to 255"),
+        "qwen3": ("qwen.txt", "no tokenizer format is called"),
+        "utf8_bytes": ("none/x.model", "there is no folder"),
+    }
+    for name, (out, said) in calls.items():
+        assert main(["convert", "--tokenizer", name, "--out", str(tmp_path / out)]) == 1
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.startswith("error: ")
+        assert error.count("\n") == 1
+    assert main(["convert", "--tokenizer", "gpt2"]) == 1
+    assert "give --out FILE" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_ranks_has_notes_on_what_its_format_cannot_store(tmp_path, capsys):
+    out = str(tmp_path / "x.tiktoken")
+    assert main(["convert", "--tokenizer", "r50k_base", "--out", out]) == 0
+    special, split = capsys.readouterr().err.splitlines()
+    assert special == f"note: {out} has no special tokens; its format can't store <|endoftext|>"
+    assert split == f"note: {out} has no split pattern: open it with --pattern gpt2"
+
+
+def test_a_file_of_ranks_opens_by_the_expression_that_is_told(tmp_path, capsys):
+    (tmp_path / "text").write_text("ab12 ab12 ab12 " * 9)
+    kept, out = str(tmp_path / "my.model"), str(tmp_path / "my.tiktoken")
+    wishes = ["--vocab-size", "262", "--pattern", r"[a-z]+|[^a-z]", "--out", kept]
+    assert main(["train", str(tmp_path / "text"), *wishes]) == 0
+    assert main(["convert", "--tokenizer", kept, "--out", out]) == 0
+    (*_, pattern) = shlex.split(capsys.readouterr().err)
+    read = chosen_tokenizer(out, pattern)
+    assert read.encode("ab12 ab") == chosen_tokenizer(kept, "").encode("ab12 ab")
+    assert len(read.encode("ab12 ab")) == 5

@@ -1,21 +1,23 @@
-"""Each lesson's notebook is valid, runs from top to bottom, and shows what the lesson showed."""
+"""Notebooks are valid, run from top to bottom, and show what the pages show."""
 
 import base64
 import json
 import random
+from pathlib import Path
 
 import nbformat
 import pandas as pd
 import pytest
 import regex
-from markdown_it import MarkdownIt
 
+from playground.bpe import lecture
 from playground.core.errors import TextTooLongError
 from playground.lessons.inputs import PICTURE_SIDE, TextInput
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.notebook import Drawing, Training
-from playground.render.lesson_notebook import MAX_CHARS, lesson_notebook, notebook_name
-from tests.notebook.running import code_of, run_cells
+from playground.render.lesson_notebook import MAX_CHARS, lesson_notebook
+from tests.catalog.kinds import bert_library, library_of
+from tests.notebook.reading import code_of, read_drawing, run_cells, tiles
 
 #: Quotes, escapes, a special token, marks of direction, half a pair that was replaced.
 HARD = "a\"'\n\\{x}<|endoftext|>\u202e👋\ufffd"
@@ -99,11 +101,6 @@ def test_an_input_without_a_question_or_a_text_makes_one_too():
     assert run_cells(code_of(notebook))[0] == "Type something to see its bytes."
 
 
-def test_what_was_typed_is_no_markup_in_its_words():
-    words = words_of(notebook_of("cuts", text="<img src=x>*a*"))
-    assert "&lt;img src=x&gt;*a*" in MarkdownIt().render(words)
-
-
 def test_a_text_that_is_too_long_is_told():
     with pytest.raises(TextTooLongError, match=f"a notebook takes up to {MAX_CHARS:,}"):
         notebook_of("bytes", text="a" * MAX_CHARS)
@@ -124,13 +121,46 @@ def test_an_own_picture_goes_along_in_a_folded_cell(kind):
     assert outputs[-2:] == [picture, picture]
 
 
-def test_a_picture_that_takes_more_than_a_notebook_should_hold_is_told(monkeypatch):
-    monkeypatch.setattr("playground.render.lesson_notebook.MAX_PICTURE_CHARS", 200)
-    with pytest.raises(TextTooLongError, match="a notebook takes up to 200"):
-        notebook_of("pictures", picture=base64.b64encode(b"\x80" * 3 * PICTURE_SIDE**2).decode())
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = "Hello world! 안녕하세요 👋"
 
 
-def test_files_stand_in_the_order_of_the_path():
-    names = [notebook_name(lesson) for lesson in LESSONS.values()]
-    assert names == sorted(names)
-    assert len(set(names)) == len(names)
+def read(name):
+    return nbformat.read(ROOT / "notebooks" / name, as_version=nbformat.NO_CONVERT)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.name)
+def test_it_is_valid_and_has_no_outputs(path):
+    notebook = read(path.name)
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            assert (cell.outputs, cell.execution_count) == ([], None)
+
+
+def ids_of(drawing):
+    assert isinstance(drawing, Drawing)
+    return [token_id for _, ids in tiles(read_drawing(drawing._repr_html_())) for token_id in ids]
+
+
+def test_its_drawings_are_right():
+    _, gpt2, o200k, special, tree, tries, training, own, merges, values = run_cells(
+        code_of(read("tokens.ipynb"))
+    )
+    assert ids_of(gpt2) == library_of("gpt2")(TEXT)
+    assert ids_of(o200k) == library_of("o200k_base")(TEXT)
+    assert len(ids_of(o200k)) < len(ids_of(gpt2))
+    assert ids_of(special) == [15496, 50256]
+    assert tree.text.endswith(": 41236")
+    assert [int(part) for part in tries.text.split(": ")[-1].split()] == bert_library().encode(
+        "unaffable"
+    ).ids[1:-1]
+    assert isinstance(training, Training)
+    assert ids_of(own) == list(training.tokenizer.encode("that cat sat there"))
+    text = "the cat sat on the mat, that cat; the hat of the cat that sat there on that mat. " * 4
+    words = [piece.text.encode() for piece in training.tokenizer.iter_pretokens(text)]
+    assert {(m.left, m.right): m.new_id for m in training.merges} == lecture.train(
+        words, len(training.merges)
+    )
+    assert merges == [merge.raw.decode() for merge in training.merges[:5]]
+    assert values == (library_of("gpt2")(" strawberry"), " strawberry")

@@ -1,6 +1,7 @@
-"""A vocabulary is searched as looking at every token would; its merges are those of merging."""
+"""Vocabularies are searched, compared and checked as a look at every token would."""
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -8,16 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis import vocabulary_index
+from playground.analysis.model_parameters import KNOWN_SIZES, MODELS, Model
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
-from playground.analysis.vocabulary_health import compare_vocabularies
+from playground.analysis.vocabulary_health import compare_vocabularies, vocabulary_health
 from playground.analysis.vocabulary_index import TokenQuery, VocabularyIndex, first_merges, parents_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
+from playground.catalog.opened import tokenizer_of
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.vocabulary import TableVocabulary
+from playground.files.library_file import LibraryFile
+from tests.catalog import sentencepiece_models, tokenizer_documents
 
 
 @cache
@@ -88,14 +93,6 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
 def test_a_pattern_that_is_none_says_why():
     with pytest.raises(InvalidInputError, match=r"the pattern '\(' does not compile: missing \)"):
         index_of("gpt2").search(TokenQuery(pattern="("))
-
-
-def test_parents_of_a_token():
-    gpt2, index = load_openai("gpt2"), index_of("gpt2")
-    parents = [index.raws[position] for position in parents_of(index, gpt2.merges, 262)]
-    assert b" them" in parents
-    assert all(raw.startswith(b" the") or raw.endswith(b" the") for raw in parents)
-    assert parents_of(index, gpt2.merges, 43453) == []  # " SolidGoldMagikarp"
 
 
 @pytest.mark.parametrize("name", ["python_docs_4k"])
@@ -197,3 +194,84 @@ def test_two_vocabularies_of_one_name_are_kept_apart():
     named_as_built_in = TrainedTokenizer("gpt2", one.model)
     assert len(vocabulary_index.vocabulary_index(named_as_built_in).raws) == 257
     assert vocabulary_index.vocabulary_index(one) is vocabulary_index.vocabulary_index(one)
+
+
+EVERY_TEXT = ["".join(letters) for length in range(1, 7) for letters in product("ab", repeat=length)]
+
+
+@st.composite
+def merges(draw):
+    """Merges of "a" and "b", each of two tokens that are there and in any order."""
+    raw_of = {97: b"a", 98: b"b"}
+    found: list[tuple[int, int, int]] = []
+    for new_id in range(256, 256 + draw(st.integers(1, 7))):
+        pair = draw(st.sampled_from(list(raw_of))), draw(st.sampled_from(list(raw_of)))
+        raw = raw_of[pair[0]] + raw_of[pair[1]]
+        if len(raw) <= 4 and pair not in [merge[:2] for merge in found]:
+            found.append((*pair, new_id))
+            raw_of[new_id] = raw
+    return tuple(found)
+
+
+@given(merges())
+@settings(max_examples=40, deadline=None)
+def test_a_token_is_lost_where_no_text_at_all_gives_it(merges):
+    tokenizer = TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges))
+    given_by_some = {token_id for text in EVERY_TEXT for token_id in tokenizer.encode(text)}
+    health = vocabulary_health(tokenizer)
+    assert set(health.lost) == {new_id for _, _, new_id in merges} - given_by_some
+    parts = {part for left, right, _ in tokenizer_merges(tokenizer) for part in (left, right)}
+    assert set(health.only_parts) == set(health.lost) & parts
+
+
+def tokenizer_merges(tokenizer):
+    for token_id in tokenizer.vocabulary.ids.tolist():
+        parts = tokenizer.merges.parts_of(token_id)
+        for n in range(len(parts) - 1):
+            yield parts[n], parts[n + 1], token_id
+
+
+def test_known_vocabularies():
+    gpt2 = vocabulary_health(get_tokenizer("gpt2"))
+    vocabulary = get_tokenizer("gpt2").vocabulary
+    assert gpt2.n_tokens == 50_257
+    assert len(gpt2.not_utf8) == sum(not is_text(vocabulary.raw_of(n)) for n in range(50_256))
+    assert (gpt2.duplicates, gpt2.spelled) == ((), ())
+    for token_id in gpt2.lost:
+        assert token_id not in get_tokenizer("gpt2").encode(vocabulary.raw_of(token_id).decode())
+
+
+def is_text(raw):
+    try:
+        return raw.decode() is not None
+    except UnicodeDecodeError:
+        return False
+
+
+def test_kinds_that_do_not_merge():
+    pieces = "[UNK]\n[CLS]\nthe\n##s\nThe\nthes\né\n##the\na\n[unused0]"
+    bert = vocabulary_health(tokenizer_of("x", LibraryFile.of("vocab.txt", pieces.encode())))
+    # It keeps capital letters, "##the" goes on with "a", and punctuation cuts "[unused0]".
+    assert (bert.lost, bert.only_parts, bert.duplicates) == ((9,), (), ())
+    for tokenizer in (sentencepiece_models.opened("bpe, bytes"), tokenizer_documents.opened("like T5")):
+        health = vocabulary_health(tokenizer)
+        assert (health.n_tokens, health.duplicates) == (len(tokenizer.vocabulary), ())
+
+
+def test_two_tokens_of_the_same_bytes_are_named():
+    merges = ((97, 97, 256), (256, 97, 257), (97, 256, 258))
+    health = vocabulary_health(TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges)))
+    assert (health.duplicates, health.lost) == (((257, 258),), (258,))
+
+
+@pytest.mark.parametrize("name", KNOWN_SIZES)
+def test_known_sizes_are_those_of_the_tokenizers(name):
+    assert get_tokenizer(name).vocabulary.n_vocab == KNOWN_SIZES[name]
+
+
+def test_a_tied_model_has_one_matrix_and_another_two():
+    assert Model("own", 768, 0, is_tied=True).n_in_rows(1_000) == 768_000
+    assert Model("own", 768, 0, is_tied=False).n_in_rows(1_000) == 1_536_000
+    assert Model("own", 10, 300, is_tied=True).share_of_rows(10) == 0.25
+    assert Model("own", 10, 0, is_tied=True).share_of_rows(0) == 0.0
+    assert round(100 * MODELS["gpt2"].share_of_rows(KNOWN_SIZES["gpt2"])) == 31

@@ -1,0 +1,211 @@
+"""Lessons 0 to 6: what a model is given instead of text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.lessons import attention, bytes_of_text, first_look, letters, oddities, words
+from playground.lessons.registry import LESSONS
+from tests.lessons.asked import asked
+
+# Lesson 0: the numbers on the board, and the lessons that it opens.
+
+
+def test_the_numbers_are_counted():
+    numbers = {card["title"]: card["number"] for card in oddities.show().figure["cards"]}
+    assert numbers == {
+        "Spelling": "17 → 1", "Reversing": "1 → 9", "Languages": "3 ×", "Arithmetic": "819",
+        "Code": "15 → 1", "Halting": "7 → 1", "Spaces": "33,135", "Magikarp": "18 → 1",
+        "Formats": "64 → 40", "Bytes": "29.6 ×",
+    }  # fmt: skip
+
+
+def test_each_card_has_its_step_and_its_lesson():
+    cards = oddities.show().figure["cards"]
+    assert len(cards) == len(oddities.ODDITIES.steps) == 10
+    assert {card["lesson"] for card in cards} <= {*LESSONS}
+
+
+# Lesson 1: the lecture's first tokenizer, and what taking a letter away does to it.
+
+
+def test_the_lectures_numbers():
+    rows = letters.rows_of(letters.ALPHABET)
+    assert len(rows) == 65
+    assert letters.encode("hii there", rows) == [46, 47, 47, 1, 58, 46, 43, 56, 43]
+    assert letters.encode("First Citizen:", rows) == [18, 47, 56, 57, 58, 1, 15, 47, 58, 47, 64, 43, 52, 10]
+    question = asked(letters.show("hii there", ""))
+    assert (question.asks, question.answer) == ("What is the id of h?", "46")
+    assert "lower case" in question.hint("7")
+    assert "counted from 0" in question.hint("47")
+
+
+def test_a_letter_that_is_taken_away_moves_all_later_ids():
+    shown = letters.show("hii there", "q")
+    moved = [row for row in shown.figure["rows"] if row["moved"]]
+    assert "".join(row["text"] for row in moved) == "rstuvwxyz"
+    assert shown.figure["n_moved"] == 9
+    assert asked(shown).answer == "46"
+    assert asked(letters.show("there", "a")).answer == "57"
+    assert "“h” has no row" in letters.show("hat", "h").needs
+    assert letters.show("", "").question is None
+
+
+@given(st.text(max_size=40), st.text(letters.ALPHABET, max_size=5))
+def test_the_rows_spell_the_text_again(text, taken):
+    shown = letters.show(text, taken).figure
+    spelled = {row["id"]: row["text"] for row in shown["rows"]}
+    assert sorted(spelled) == list(range(len(set(letters.ALPHABET) - set(taken))))
+    for letter in shown["letters"]:
+        has_row = letter["text"] in letters.ALPHABET and letter["text"] not in taken
+        assert (spelled[letter["id"]] if has_row else None) == (letter["text"] if has_row else letter["id"])
+
+
+# Lesson 2: the two versions of a tokenizer of words.
+
+CORPUS, SENTENCE = words.WORDS.example()["learned"], words.WORDS.example()["sentence"]
+
+
+def test_rows_are_the_sorted_words_and_two_more():
+    rows = words.rows_of("Yes, no -- yes. no")
+    assert list(rows) == [",", "--", ".", "Yes", "no", "yes", "<|endoftext|>", "<|unk|>"]
+    assert list(rows.values()) == list(range(8))
+
+
+def test_the_first_version_breaks_and_the_second_forgets():
+    rows = words.rows_of(CORPUS)
+    with pytest.raises(KeyError, match="people"):
+        words.encode(SENTENCE, rows)
+    shown = words.show(CORPUS, SENTENCE)
+    assert shown.figure["error"] == "KeyError: 'people'"
+    assert shown.figure["back"] == "The <|unk|> <|unk|> Nepal climb <|unk|>, and come back."
+    assert words.encode_or_unknown("Kathmandu", rows) == [rows[words.UNKNOWN]] == [len(rows) - 1]
+
+
+@given(st.text("ab,.! \n", max_size=40))
+def test_what_was_learned_comes_back_but_for_white_space(text):
+    rows = words.rows_of(text)
+    ids = words.encode(text, rows)
+    assert ids == words.encode_or_unknown(text, rows)
+    assert words.words_of(words.decode(ids, rows)) == words.words_of(text)
+
+
+def test_the_question_counts_words_without_a_row():
+    question = asked(words.show(CORPUS, SENTENCE))
+    assert question.answer == "3"
+    assert "“people” has no row" in question.hint("9")
+    assert asked(words.show("a b", "a c c")).answer == "2"
+    assert "Kathmandu" in words.show("a b", "b a").needs
+    assert "Type a text" in words.show("", "a").needs
+    assert "Type a text" in words.show("a", " ").needs
+
+
+# Lesson 4: ids of the lecture's first example.
+
+GPT2 = {
+    "127": [16799], " 677": [718, 3324], " 804": [807, 3023], "1275": [1065, 2425], " 6773": [718, 46871],
+    " 8041": [807, 50049], "Egg": [36, 1130], " Egg": [14562], "egg": [33856], "EGG": [7156, 38],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GPT2)
+def test_the_lectures_ids(text):
+    assert list(get_tokenizer("gpt2").encode(text)) == GPT2[text]
+
+
+def test_four_spellings_are_four_ids():
+    shown = first_look.show(first_look.FIRST_LOOK.example()["text"])
+    spellings = shown.figure["spellings"]
+    assert [one["ids"] for one in spellings] == [GPT2[text] for text in ("Egg", " Egg", "egg", "EGG")]
+    assert asked(shown).answer == "2"
+    assert "without" in asked(shown).asks
+    assert "after a space" in asked(shown).hint("1")
+    assert "Type a word" in first_look.show("127").needs
+
+
+@pytest.mark.parametrize(
+    ("text", "spellings"),
+    [
+        ("सगरमाथा नेपाल", ["सगरमाथा", " सगरमाथा"]),
+        ("안녕 Egg", ["안녕", " 안녕"]),
+        ("egg", ["egg", " egg", "EGG"]),
+    ],
+)
+def test_a_word_of_any_script_stays_whole_and_no_spelling_comes_twice(text, spellings):
+    shown = first_look.show(text)
+    assert [one["text"] for one in shown.figure["spellings"]] == spellings
+    assert f"“{spellings[0]}”" in asked(shown).asks
+
+
+@pytest.mark.parametrize("text", ["", "Hello 👋🏽 안녕", first_look.FIRST_LOOK.example()["text"]])
+def test_panes_are_tiktokens(text):
+    for pane, name in zip(first_look.show(text).figure["panes"], first_look.TOKENIZERS, strict=True):
+        ids = [token_id for piece in pane["pieces"] for token_id in piece["ids"]]
+        assert ids == load_openai(name).encoding.encode_ordinary(text)
+        assert pane["n_tokens"] == len(ids)
+        assert "".join(piece["text"] for piece in pane["pieces"]) == text
+
+
+# Lesson 5: the numbers of the example, and Python's own codecs as the oracle.
+
+HELLO = "안녕하세요 👋 (hello in Korean!)"
+
+
+def test_the_example_has_the_lectures_numbers():
+    assert bytes_of_text.BYTES.example() == {"text": HELLO, "start": ()}
+    figure = bytes_of_text.show(HELLO).figure
+    assert figure["n_characters"] == 26
+    assert figure["n_bytes"] == {"utf8": 39, "utf16": 54, "utf32": 104}
+    assert (len(HELLO.encode("utf-16")), len(HELLO.encode("utf-32"))) == (56, 108), "with its mark"
+    codes = [character["code"] for character in figure["characters"]]
+    assert codes[:7] == [50504, 45397, 54616, 49464, 50836, 32, 128075]
+    assert figure["characters"][0]["utf8"] == [236, 149, 136]
+    assert figure["characters"][0]["name"] == "HANGUL SYLLABLE AN"
+
+
+def test_the_question_is_about_what_the_class_types():
+    question = asked(bytes_of_text.show(HELLO))
+    assert (question.asks, question.answer) == ("How many bytes does 👋 have in UTF-8?", "4")
+    assert question.is_right("4 bytes")
+    assert "one byte is enough" in question.hint("1").casefold()
+    assert "UTF-16" in asked(bytes_of_text.show("é안")).hint("2")
+    assert asked(bytes_of_text.show("né")).answer == "2"
+    assert bytes_of_text.show("").question is None
+    assert "Type something" in bytes_of_text.show("").needs
+    assert "ASCII" in bytes_of_text.show("plain").needs
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_bytes_are_those_of_pythons_codecs(text):
+    figure = bytes_of_text.show(text).figure
+    shown = figure["characters"]
+    assert "".join(character["text"] for character in shown) == text[: bytes_of_text.MAX_SHOWN]
+    for way, codec in (("utf8", "utf-8"), ("utf16", "utf-16-le"), ("utf32", "utf-32-le")):
+        raw = b"".join(bytes(character[way]) for character in shown)
+        assert raw.decode(codec) == text[: bytes_of_text.MAX_SHOWN]
+        assert figure["n_bytes"][way] == len(text.encode(codec))
+
+
+def test_one_turns_to_any_place_of_a_text():
+    text = "ab" * 500 + "é"
+    figure = bytes_of_text.show(text, ("990",)).figure
+    assert (figure["first"], figure["n_characters"]) == (990, 1_001)
+    assert "".join(character["text"] for character in figure["characters"]) == text[990:]
+    assert figure["n_bytes"] == bytes_of_text.show(text).figure["n_bytes"]
+    assert bytes_of_text.show("short", ("990",)).figure["first"] == 0, "the text has become shorter"
+    with pytest.raises(InvalidInputError, match="start must be a place in the text, and is '-1'"):
+        bytes_of_text.show(text, ("-1",))
+
+
+# Lesson 6: the pairs of the declaration.
+
+
+def test_the_declaration_in_bytes_has_29_times_the_pairs():
+    shown = attention.show(8_287)
+    assert (shown.figure["n_bytes"], shown.figure["n_tokens"]) == (8_287, 1_524)
+    assert asked(shown).answer == "29.6"
+    assert "square" in asked(shown).hint("5.4")
+    assert attention.ATTENTION.example() == {"n_bytes": 8_287}

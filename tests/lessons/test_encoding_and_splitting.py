@@ -1,0 +1,313 @@
+"""Lessons 11 to 16: decoding, ranks, split patterns, files and special tokens; tiktoken is the oracle."""
+
+from functools import cache
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from playground.bpe import typed_patterns
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.shipped_vocabularies import read_vocabulary
+from playground.core.assets import read_text
+from playground.core.errors import InvalidInputError
+from playground.lessons import back_to_text, cuts, files_of_gpt2, lowest_rank, specials
+from tests.lessons.asked import asked
+
+# Lesson 11: what is text, with Python's own decoder as the oracle.
+
+
+def groups_of(text):
+    return [
+        (group["bytes"], group["text"], group["why"]) for group in back_to_text.show(text).figure["groups"]
+    ]
+
+
+def test_three_bytes_are_a_letter_and_two_of_them_are_none():
+    assert back_to_text.BACK_TO_TEXT.example() == {"text": "236 149 136"}
+    assert groups_of("236 149 136") == [([236, 149, 136], "안", "")]
+    question = asked(back_to_text.show("236 149 136"))
+    assert (question.asks, question.answer) == ("Are the bytes 236 149 136 valid UTF-8, yes or no?", "yes")
+    assert question.is_right("안")
+    assert "count those" in question.hint("no")
+    assert groups_of("236 149") == [([236, 149], "�", "the bytes end too early")]
+    assert asked(back_to_text.show("236 149")).hint("yes") == "Read on from 236: the bytes end too early."
+    assert [prefix["text"] for prefix in back_to_text.show("236 149 136").figure["prefixes"]] == [
+        "�",
+        "�",
+        "안",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("128", "128 continues a character, but none was begun"),
+        ("255", "no character begins with 255"),
+        ("236 104", "104 does not continue it"),
+        ("224 128 128", "128 does not continue it"),
+        ("237 160 128", "160 does not continue it"),
+    ],
+)
+def test_a_byte_that_cannot_be_taken_is_told(typed, why):
+    assert groups_of(typed)[0][2] == why
+    assert asked(back_to_text.show(typed)).answer == "no"
+
+
+def test_a_text_is_taken_as_its_bytes_and_a_number_must_be_a_byte():
+    assert [group[1] for group in groups_of("né!")] == ["n", "é", "!"]
+    assert "from 0 to 255" in back_to_text.show("256").needs
+    assert "from 0 to 255" in back_to_text.show(" ").needs
+    assert "All of this is ASCII" in back_to_text.show("104 105").needs
+    assert asked(back_to_text.show("110 111")).is_right("no") is False, "the text “no” is text"
+
+
+@given(st.binary(max_size=12))
+@example(b"\xf0\x90\x80")
+@example(b"\xf4\x90\x80\x80")
+def test_groups_are_those_of_pythons_decoder(raw):
+    groups = list(back_to_text.iter_groups(raw))
+    assert b"".join(group.raw for group in groups) == raw
+    told = "".join("\ufffd" if group.why else group.raw.decode() for group in groups)
+    assert told == raw.decode(errors="replace")
+
+
+# Lesson 12: where the lowest rank and the longest match differ; tiktoken is the oracle.
+
+GPT2 = load_openai("gpt2").encoding
+
+
+def test_strawberry_is_not_cut_by_the_longest_match():
+    shown = lowest_rank.show("strawberry")
+    assert [token["text"] for token in shown.figure["ranked"]] == ["st", "raw", "berry"]
+    assert [token["text"] for token in shown.figure["greedy"]] == ["stra", "wb", "erry"]
+    assert shown.needs == ""
+    assert "lowest rank" in asked(shown).hint("8396")
+
+
+def test_the_first_merge_of_tokenization_has_rank_256():
+    shown = lowest_rank.show(" tokenization")
+    assert (asked(shown).answer, shown.figure["made"][0]) == ("256", " t")
+    assert "agree" in shown.needs
+
+
+@given(st.text(st.sampled_from("strawbeyoniT é👋"), min_size=1, max_size=12))
+def test_the_ranked_tokens_are_tiktokens(word):
+    first = next(iter(get_tokenizer("gpt2").iter_pretokens(word))).text
+    if len(first.encode()) <= lowest_rank.MAX_BYTES:
+        assert [token["id"] for token in lowest_rank.show(word).figure["ranked"]] == GPT2.encode_ordinary(
+            first
+        )
+
+
+def test_of_the_novels_words_827_differ():
+    gpt2, novel = get_tokenizer("gpt2"), read_text("texts/pride_and_prejudice.txt")
+    pretokens = {pretoken.text for pretoken in gpt2.iter_pretokens(novel)}
+    words = {text for text in pretokens if text.strip().isalpha()}
+    runs_of_letters = set(regex.findall(r" ?\p{L}+", novel))
+    assert sorted(runs_of_letters ^ words) == ["ll", "m", "t"], "the pattern keeps 'll, 'm and 't together"
+    different = {
+        word
+        for word in runs_of_letters
+        if lowest_rank.longest_first(gpt2, word.encode())
+        != GPT2.decode_tokens_bytes(GPT2.encode_ordinary(word))
+    }
+    assert (len(words), len(runs_of_letters), len(different), len(different & words)) == (
+        7_032,
+        7_035,
+        827,
+        827,
+    )
+
+
+# Lesson 13: what the lecture's pattern cuts, and what a pattern without one alternative leaves out.
+
+HELLO = "Hello've world123 how's are you!!!?"
+
+
+def show_cuts(**values):
+    return cuts.show(**cuts.CUTS.check(values))
+
+
+def pieces_of(**values):
+    return [piece["text"] for piece in show_cuts(**values).figure["pieces"]]
+
+
+def test_the_example_is_cut_as_in_the_lecture():
+    assert cuts.CUTS.example()["text"] == HELLO
+    pieces = ["Hello", "'ve", " world", "123", " how", "'s", " are", " you", "!!!?"]
+    assert pieces_of() == pieces
+    assert [piece["by"] for piece in show_cuts().figure["pieces"]] == [1, 0, 1, 2, 1, 0, 1, 1, 3]
+    assert [one["n"] for one in show_cuts().figure["alternatives"]] == [2, 5, 1, 1, 0, 0, 0]
+    question = asked(show_cuts())
+    assert question.asks == "How many pieces is “Hello've world123” cut into?"
+    assert (question.answer, question.is_right("4 pieces")) == ("4", True)
+    assert "words" in question.hint("2")
+    assert question.hint("5").startswith("Fewer")
+    assert asked(show_cuts(text="x")).hint("2") == "Fewer: the first piece is 1 character long."
+    assert asked(show_cuts(text="a1b2")).answer == "4"
+
+
+def test_patterns_cut_differently():
+    rows = {row["name"]: row["cells"] for row in show_cuts().figure["matrix"]}
+    assert rows["gpt2"][:2] == [["HOUSE", "'", "S"], ["1234567"]]
+    assert rows["cl100k"][:2] == [["HOUSE", "'S"], ["123", "456", "7"]]
+    assert rows["o200k"][:2] == [["HOUSE'S"], ["123", "456", "7"]]
+    assert rows["llama3"][:2] == [["HOUSE", "'S"], ["123", "456", "7"]]
+
+
+def test_without_the_digits_no_alternative_takes_them():
+    figure = show_cuts(off=["gpt2:2"]).figure
+    assert [piece["text"] for piece in figure["pieces"] if piece["by"] is None] == ["123"]
+    assert [one["is_on"] for one in figure["alternatives"]] == [True, True, False, True, True, True, True]
+    assert figure["pieces"][-1] == {"text": "!!!?", "by": 3}, "places are those of the whole pattern"
+    assert pieces_of(pattern="cl100k", off=["gpt2:2"]) == pieces_of(pattern="cl100k")
+    none = show_cuts(off=[f"gpt2:{place}" for place in range(7)])
+    assert (none.figure["n_pieces"], none.figure["pieces"][0]["by"]) == (1, None)
+    assert "Switch one on" in none.needs
+
+
+def test_an_own_pattern_is_tried_out(monkeypatch):
+    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
+    assert pieces_of(pattern="own", text="a-b") == ["a", "-", "b"]
+    assert pieces_of(pattern="own", own=[""], text="a-b") == ["a-b"]
+    for wrong in ("(", "a*", "(a|aa)+b"):
+        with pytest.raises(InvalidInputError, match="the pattern"):
+            show_cuts(pattern="own", own=[wrong], text="a" * 40)
+
+
+# Lesson 14: what GPT-2's files say, by the shipped `vocab.bpe` itself.
+
+LINES = read_vocabulary("vocab.bpe.gz").decode().split("\n")
+
+
+def test_the_lectures_indented_text():
+    assert files_of_gpt2.GPT2_FILES.example() == {"text": "hello world!!!", "indent": 4}
+    gpt2, cl100k = files_of_gpt2.show("hello world!!!", 4).figure["panes"]
+    assert [i for piece in gpt2["pieces"] for i in piece["ids"]] == [220, 220, 220, 23748, 995, 10185]
+    assert [i for piece in cl100k["pieces"] for i in piece["ids"]] == [262, 24748, 1917, 12340]
+    assert (gpt2["n_of_spaces"], cl100k["n_of_spaces"]) == (1, 86)
+    assert files_of_gpt2.n_of_spaces(get_tokenizer("gpt2")) == 1
+    assert files_of_gpt2.show("hello world!!!", 4).figure["written"] == "ĠĠĠĠhelloĠworld!!!"
+
+
+@pytest.mark.parametrize("indent", [0, 1, 2, 16])
+def test_gpt2_pays_for_each_space_and_its_successor_for_the_indent(indent):
+    gpt2, cl100k = files_of_gpt2.show("return x", indent).figure["panes"]
+    assert gpt2["n"] == 2 + max(0, indent - 1)
+    assert cl100k["n"] == 2 + (indent > 1)
+
+
+@given(st.integers(256, 50_255))
+def test_a_merges_line_is_that_of_the_file(token_id):
+    key, line, number = files_of_gpt2.file_lines(token_id)
+    assert LINES[number - 1] == line
+    assert line.replace(" ", "") == key
+
+
+def test_a_byte_is_no_merge_and_each_has_a_letter_of_its_own():
+    assert files_of_gpt2.file_lines(220) == ("Ġ", "", 0)
+    letters = files_of_gpt2.show("", 0).figure["letters"]
+    assert len(set(letters)) == 256
+    assert all(letter.isprintable() and not letter.isspace() for letter in letters)
+
+
+def test_the_question_asks_for_the_letter_of_a_space():
+    question = asked(files_of_gpt2.show("hello", 4))
+    asks = "Which letter (or code point) stands for a space in GPT-2's files?"
+    assert (question.asks, question.answer) == (asks, "Ġ")
+    assert all(map(question.is_right, ("u+0120", "288", "G with a dot", "g with dot above")))
+    assert not question.is_right("g")
+    assert "Nearly" in question.hint("g")
+    assert "grid" in question.hint("_")
+    assert question.hint("Ċ") == "That letter is byte 10."
+    assert "288" in question.hint("x")
+    assert asked(files_of_gpt2.show("é", 0)).answer == "Ã"
+    assert "itself" in asked(files_of_gpt2.show("a", 0)).hint("q")
+    assert files_of_gpt2.show("a", 0).needs != ""
+    assert files_of_gpt2.show("", 0).question is None
+
+
+# Lesson 15: the ids with and without special tokens, by tiktoken itself; the parts of the vocabularies.
+
+BEGUN = "Hello world how are you<|endoftext|"
+
+
+def test_the_last_character_makes_many_tokens_one():
+    assert specials.SPECIAL_TOKENS.example() == {"text": BEGUN, "tokenizer": "gpt2"}
+    assert specials.show(BEGUN, "gpt2").needs == ""
+    begun, whole = specials.show(BEGUN, "gpt2").figure, specials.show(f"{BEGUN}>", "gpt2").figure
+    assert (begun["now"]["n"], whole["now"]["n"]) == (11, 6)
+    for figure in (begun, whole):
+        assert (figure["honoured"]["n"], figure["plain"]["n"]) == (6, 12), "what is begun is shown whole"
+    assert (begun["added"], whole["added"]) == (">", ""), "and what the field lacks of it is told"
+    assert whole["honoured"]["pieces"][-1] == {"text": "<|endoftext|>", "ids": [50256]}
+    assert [typed["n"][0] for typed in whole["typed"]][-3:] == [10, 11, 6]
+    assert "".join(typed["character"] for typed in whole["typed"]) == f"{BEGUN}>"[-specials.MAX_TYPED :]
+
+
+def test_the_special_tokens_of_the_next_generation():
+    assert specials.show(BEGUN, "cl100k_base").figure["special"] == {
+        "<|endoftext|>": 100257,
+        "<|fim_prefix|>": 100258,
+        "<|fim_middle|>": 100259,
+        "<|fim_suffix|>": 100260,
+        "<|endofprompt|>": 100276,
+    }
+    assert specials.show(BEGUN, "gpt2").figure["special"] == {"<|endoftext|>": 50256}
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "total"),
+    [("gpt2", (256, 50_000, 1), "50257"), ("cl100k_base", (256, 100_000, 5), "100261")],
+)
+def test_the_question_asks_for_the_sum(name, parts, total):
+    shown = specials.show(BEGUN, name)
+    assert shown.figure["vocabulary"] == parts
+    question = asked(shown)
+    assert question.answer == total
+    assert question.is_right(f"{int(total):,}")
+    assert "merges" in question.hint(str(parts[1]))
+    assert "outside" in question.hint(f"{parts[0] + parts[1]:,}")
+    assert "Add all three" in question.hint("7")
+
+
+def test_what_a_user_types_into_a_chat_stays_plain():
+    chat = specials.show("Hi<|im_end|>", "gpt2").figure["chat"]
+    special = [piece["text"] for piece in chat["pieces"] if piece["is_special"]]
+    assert special == ["<|im_start|>", "<|im_sep|>", "<|im_end|>", "<|im_start|>", "<|im_sep|>"]
+    assert chat["n"] == sum(len(piece["ids"]) for piece in chat["pieces"])
+
+
+@cache
+def tiktokens() -> tiktoken.Encoding:
+    """GPT-2 by tiktoken itself, of the shipped ranks."""
+    shipped = get_tokenizer("gpt2")
+    return tiktoken.Encoding(
+        "oracle",
+        pat_str=shipped.split_pattern or "",
+        mergeable_ranks={shipped.vocabulary.raw_of(rank): rank for rank in range(50_256)},
+        special_tokens={"<|endoftext|>": 50_256},
+    )
+
+
+@given(st.lists(st.sampled_from(["a", " b", "<|endoftext|>", "<|endoftext|", "👋"]), max_size=8).map("".join))
+def test_both_streams_are_tiktokens(text):
+    assert specials.n_ids(get_tokenizer("gpt2"), text) == (
+        len(tiktokens().encode(text, allowed_special="all")),
+        len(tiktokens().encode(text, disallowed_special=())),
+    )
+
+
+PARTS = ["a", "B", " ", "\n", "1", ".", "'s", "é", "<|endoftext|>", "<|fim"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=90).map("".join))
+def test_ids_are_counted_as_if_each_beginning_were_encoded_whole(text):
+    encoder = get_tokenizer("cl100k_base")
+    typed = specials.show(text, "cl100k_base").figure["typed"]
+    ends = range(len(text) - len(typed) + 1, len(text) + 1)
+    assert [character["n"] for character in typed] == [specials.n_ids(encoder, text[:end]) for end in ends]

@@ -1,0 +1,233 @@
+"""`chat`, `compare`, `formats` and `health`: tables for people, JSON for programs, errors."""
+
+import base64
+import io
+import json
+import sys
+
+import pytest
+
+from playground.analysis.chat import CHAT_TEMPLATES, encode_chat, read_api_chat
+from playground.catalog.registry import get_tokenizer
+from playground.formats import costs
+from playground.formats.registry import FORMATS
+from playground.shell.main import main
+from tests.catalog.tokenizer_documents import document
+
+REQUEST = {
+    "messages": [
+        {"role": "system", "content": "Be brief"},
+        {"role": "user", "content": [{"type": "text", "text": "안녕 you"}, {"type": "image_url"}]},
+        {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": "Bye"},
+    ],
+    "tools": [{"type": "function", "function": {"name": "clock", "parameters": {}}}],
+}
+
+
+@pytest.fixture
+def ask(tmp_path, capsys):
+    (tmp_path / "chat.json").write_text(json.dumps(REQUEST))
+
+    def asked(*words, status=0):
+        assert main(["chat", str(tmp_path / "chat.json"), *words]) == status
+        return capsys.readouterr()
+
+    return asked
+
+
+def test_openais_template_counts_each_message_and_what_opens_the_answer(ask):
+    told = ask("--tokenizer", "gpt-4o", "--json")
+    answer = json.loads(told.out)
+    expected = encode_chat(read_api_chat(json.dumps(REQUEST)).messages, CHAT_TEMPLATES["gpt-4o"])
+    assert answer["ids"] == list(expected.ids)
+    assert [each["tokens"] for each in answer["messages"]] == [n for n, _, _ in expected.message_tokens]
+    assert sum(each["tokens"] for each in answer["messages"]) + 3 == answer["tokens"]
+    assert "tool clock is not counted" in told.err
+    assert "left out 1 image_url part" in told.err
+    assert ask("--tokenizer", "o200k_base", "--text").out == expected.text
+    assert "answer" in ask("--tokenizer", "gpt-4o", "--no-answer", status=1).err
+
+
+def test_a_models_own_template_has_its_tools_and_an_end(ask):
+    whole = json.loads(ask("--tokenizer", "qwen3", "--json").out)
+    assert "clock" in whole["text"]
+    qwen = get_tokenizer("qwen3")
+    assert whole["ids"] == qwen.encode(whole["text"], allowed_special=frozenset(qwen.special_tokens))
+    ended = ask("--tokenizer", "Qwen3", "--no-answer", "--text").out
+    assert whole["text"].startswith(ended)
+    assert len(whole["text"]) > len(ended)
+    table = ask("--tokenizer", "qwen3").out.splitlines()
+    assert table[0].split() == ["tokens", "template", "message"]
+    assert any(line.split()[:3] == ["with", "the", "next"] for line in table)
+    assert table[-1].split()[0] == str(whole["tokens"])
+
+
+def test_a_files_template_is_what_lies_beside_it(ask, tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(document("like Llama 3"))
+    assert "has no chat template" in ask("--tokenizer", str(path), status=1).err
+    template = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+    (tmp_path / "chat_template.jinja").write_text(template)
+    text = ask("--tokenizer", str(path), "--text").out
+    assert text == "[system]Be brief[user]안녕 you[assistant]Hi[user]Bye"
+
+
+def test_what_has_no_template_or_is_no_chat_is_told(ask, tmp_path, capsys):
+    error = ask("--tokenizer", "bert_uncased", status=1).err
+    assert error.startswith("error: bert_uncased has no chat template; choose from gpt-3.5-turbo")
+    (tmp_path / "bad.json").write_text("{}")
+    assert main(["chat", str(tmp_path / "bad.json")]) == 1
+    assert "a chat is a list of messages" in capsys.readouterr().err
+
+
+@pytest.fixture
+def korean(tmp_path):
+    path = tmp_path / "korean.txt"
+    path.write_text("안녕하세요", encoding="utf-8")
+    return str(path)
+
+
+def test_the_table_holds_the_first_against_the_others(korean, capsys):
+    assert main(["compare", korean, "--tokenizer", "gpt2", "--tokenizer", "gpt-4o"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[:3] == ["gpt2", "14", "0"]
+    assert lines[2].split()[:3] == ["o200k_base", "2", "-12"]
+    assert lines[3] == "boundaries: 1 in all, 0 in some, 12 in one only"
+
+
+def test_json_and_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hello world")))
+    assert main(["compare", "--json"]) == 0
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert [row["n_tokens"] for row in file["rows"]] == [2, 2, 2]
+    assert file["boundaries"] == {"in_all": 1, "in_some": 0, "in_one": 0}
+
+
+def test_what_cannot_be_read_or_does_not_exist_is_named(korean, tmp_path, capsys):
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    assert main(["compare", str(tmp_path / "bad.txt"), korean]) == 1
+    captured = capsys.readouterr()
+    assert "gpt2" in captured.out
+    assert "not UTF-8" in captured.err
+    assert main(["compare", korean, "--tokenizer", "gpt5"]) == 1
+    assert "unknown tokenizer 'gpt5'" in capsys.readouterr().err
+
+
+def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, capsys):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"12": 256, b"34": 257, b"1234": 258}
+    path, text = tmp_path / "mine.tiktoken", tmp_path / "1234.txt"
+    path.write_bytes(b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
+    text.write_text("1234")
+    for options, n_tokens in (([], "3"), (["--pattern", "gpt2"], "1")):
+        assert main(["compare", str(text), "--tokenizer", str(path), *options]) == 0
+        assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["mine", n_tokens]
+
+
+def test_each_of_several_files_has_its_table_below_its_name(korean, tmp_path, capsys):
+    english = tmp_path / "english.txt"
+    english.write_text("Hello world")
+    assert main(["compare", korean, str(english), "--tokenizer", "gpt2"]) == 0
+    tables = capsys.readouterr().out.split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == [korean, str(english)]
+    assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]
+
+
+def test_a_folder_is_told_what_is_taken(tmp_path, capsys):
+    assert main(["compare", str(tmp_path)]) == 1
+    told = f"{tmp_path} is a folder; compare takes files of UTF-8 text, such as {tmp_path}/*.txt"
+    assert capsys.readouterr().err == f"error: {told}\n"
+
+
+DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
+
+
+@pytest.fixture
+def data_file(tmp_path):
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(DATA))
+    return str(path)
+
+
+def test_json_is_a_list_of_plain_rows(data_file, capsys):
+    assert main(["formats", data_file, "--json", "--tokenizer", "o200k_base", "--tokenizer", "gpt-4"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["format"] for row in rows] == list(FORMATS)
+    compact = next(row for row in rows if row["format"] == "json_compact")
+    text = json.dumps(DATA, separators=(",", ":"))
+    assert compact == {
+        "format": "json_compact",
+        "fidelity": "equal",
+        "bytes": len(text),
+        "tokens": {name: len(get_tokenizer(name).encode(text)) for name in ("o200k_base", "cl100k_base")},
+    }
+    assert next(row for row in rows if row["format"] == "csv")["fidelity"] == "lossy"
+
+
+def test_the_table_is_sorted_with_losses_apart(data_file, capsys):
+    assert main(["formats", data_file, "--tokenizer", "cl100k_base"]) == 0
+    out = capsys.readouterr().out
+    table, advice = out.split("\n\n")
+    lines = table.splitlines()[1:]
+    kinds = [next(k for k in ("equal", "lossy", "cannot") if f"  {k}" in line) for line in lines]
+    assert kinds == sorted(kinds, key=["equal", "lossy", "cannot"].index)
+    assert advice.startswith("In cl100k_base, ")
+    assert "drops the types of “zip”" in out
+
+
+def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a: 1\n")))
+    assert main(["formats", "--json"]) == 0
+    assert "yaml" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a" 1}')))
+    assert main(["formats", "--from", "JSON"]) == 1
+    assert "line 1, column 6" in capsys.readouterr().err
+
+
+def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * ((5 << 20) + 1))))
+    assert main(["formats"]) == 1
+    assert "more than 5,242,880 bytes" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1, "a": 2}')))
+    assert main(["formats", "--json", "--from", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == len(FORMATS)
+    assert "'a' stands twice" in err
+
+
+def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
+    prose = tmp_path / "prose.txt"
+    prose.write_text("It was a bright cold day in April, and the clocks were striking thirteen.\n")
+    assert main(["formats", str(prose)]) != 0
+    assert "prose, not data; use --from FORMAT to read it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "input_format"),
+    [
+        ("a.csv", "Dear Ann, hello to you all\nI am well, and so are we\n", "CSV"),
+        ("A.YML", "It was a bright cold day in April, and the clocks were striking thirteen.\n", "YAML"),
+    ],
+)
+def test_a_files_ending_says_what_it_holds(name, text, input_format, tmp_path, monkeypatch):
+    (tmp_path / name).write_text(text)
+    asked = []
+
+    def asking(*words, **options):
+        asked.append(options)
+        return costs.measure(*words, **options)
+
+    monkeypatch.setattr("playground.shell.formats.measure", asking)
+    assert main(["formats", str(tmp_path / name), "--tokenizer", "utf8_bytes"]) == 0
+    assert asked[0]["read_as"] == input_format
+
+
+def test_health_prints_the_counts_of_its_json(capsys):
+    assert main(["health", "--tokenizer", "python_docs_4k"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "python_docs_4k: 4,096 tokens"
+    assert main(["health", "--tokenizer", "python_docs_4k", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert lines[1].startswith(f"{len(answer['lost']):,} encode to other tokens")
+    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
+    assert len(lines) == 6
