@@ -77,7 +77,7 @@ class CategoryTable:
         self._codes = np.full(len(vocabulary), _UNKNOWN, np.int8)  # by position
 
     def codes_of(self, ids: Ids) -> NDArray[np.int8]:
-        """The category of each id, or a negative number where it depends on the text around it.
+        """Return the category of each id, or a negative number if it depends on the surrounding text.
 
         Raises UnknownTokenError.
         """
@@ -98,12 +98,12 @@ def count_categories(
     special_ids: Collection[int],
     category_of_id: CategoryTable,
 ) -> NDArray[np.int64]:
-    """How many tokens of each category a text has, shape (6,), in the order of `Category`.
+    """Return the number of tokens of each category, shape (6,), in the order of `Category`.
 
     A token of whole characters has the category that most of its bytes have, not counting one leading
-    space; of two that tie, the one that comes first. A token of nothing but white space is WHITESPACE. A
-    token that holds part of a character has the category of the first character it touches, again after
-    one leading space: the bytes of a split Korean syllable are LETTERS, those of a split emoji OTHER.
+    space; the first one in a tie. A token of white space alone is WHITESPACE. A token that has part of a
+    character has the category of the first character it touches, again after one leading space: the bytes
+    of a split Korean syllable are LETTERS, those of a split emoji OTHER.
 
     `ids` and `n_bytes_of_token` are of one length; the lengths add up to the UTF-8 bytes of the text.
 
@@ -121,7 +121,7 @@ def count_categories(
         codes[ordinary] = category_of_id.codes_of(ids[ordinary])
     partial = np.flatnonzero(codes < 0)
     if partial.size and not text:
-        codes[partial] = Category.OTHER  # inserted, and of no character
+        codes[partial] = Category.OTHER  # inserted tokens, which cover no character
     elif partial.size:
         text = replace_lone_surrogates(text)
         starts = (np.cumsum(n_bytes_of_token, dtype=np.int64) - n_bytes_of_token)[partial]
@@ -136,7 +136,7 @@ _codes_by_code_point = np.full(0x110000, _UNKNOWN, np.int8)
 
 
 def _codes_of_characters(code_points: NDArray[np.uint32]) -> NDArray[np.int8]:
-    """`character_category` of each code point; a table of all of them is filled as they turn up."""
+    """Return `character_category` of each code point; results are cached in a table."""
     codes: NDArray[np.int8] = _codes_by_code_point[code_points]
     if (unknown := codes == _UNKNOWN).any():
         for code_point in np.unique(code_points[unknown]).tolist():
@@ -146,7 +146,7 @@ def _codes_of_characters(code_points: NDArray[np.uint32]) -> NDArray[np.int8]:
 
 
 def _code_of_bytes(raw: bytes) -> int:
-    """The category of whole characters; `_PARTIAL` or `_SPACE_THEN_PARTIAL` for anything else."""
+    """Return the category of whole characters; `_PARTIAL` or `_SPACE_THEN_PARTIAL` for others."""
     body = raw[1:] if raw[:1] == b" " else raw
     try:
         characters = body.decode()

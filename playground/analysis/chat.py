@@ -255,7 +255,7 @@ def left_out_of(messages: Iterable[Message]) -> tuple[str, ...]:
 
 def _message(message: object, place: str, reading: _Reading) -> Message:
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-        raise InvalidInputError(f'{place} is no message: an object with "role" and "content" is needed')
+        raise InvalidInputError(f'{place} is not a message: an object with "role" and "content" is needed')
     content = _content(message.get("content"), f"{place}.content", reading)
     for call in _list_of(message.get("tool_calls")):
         called = call.get("function") or call

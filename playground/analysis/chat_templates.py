@@ -1,7 +1,7 @@
-"""Chats in a model's own template: what transformers' `apply_chat_template` gives, and whose tokens it is.
+"""Render chats in a model's own Jinja template as transformers' `apply_chat_template` does, and encode them.
 
-A template is run in a process with limits, wherever it came from. As in transformers, a special token that a
-message spells becomes that token.
+Templates run in a worker process with limits on time and memory. As in transformers, a special token that a
+message spells is encoded as that token.
 """
 
 import json
@@ -25,20 +25,20 @@ from playground.core.tokenizer import Tokenizer
 from playground.files.tokenizer_config import DEFAULT, WITH_TOOLS, TokenizerConfig
 from playground.workers import pool
 
-#: What rendering a chat may take, all its parts together.
+#: Limits on rendering one chat.
 SECONDS, MEMORY_BYTES = 4.0, 250_000_000
 MAX_VARIABLES_CHARS = 10_000
-_NOTHING = TokenizerConfig({}, {}, ())
+_NO_CONFIG = TokenizerConfig({}, {}, ())
 _Flags = np.ndarray[Any, np.dtype[np.bool_]]
-#: Special tokens that a note names.
+#: Limit on the special tokens named in a note.
 _MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
 class JinjaTemplate:
-    """A tokenizer's chat template; `chosen` names one of several, "" leaves that to apply_chat_template.
+    """A tokenizer's chat template; `chosen` names one of several, and "" chooses as apply_chat_template does.
 
-    `opened` is the tokenizer where a visitor brought it; others are in the catalog by their name.
+    `opened` is a visitor's own tokenizer; if it is None, the tokenizer is in the catalog.
     """
 
     name: str
@@ -48,17 +48,17 @@ class JinjaTemplate:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """Whose template it is."""
+        """The tokenizer that the template belongs to."""
         return self.opened or get_tokenizer(self.tokenizer_name)
 
     @property
     def config(self) -> TokenizerConfig:
-        """The templates, and what special tokens are called in them. Raises AssetError."""
+        """The templates, and the names of special tokens in them. Raises AssetError."""
         config = self.opened.config if self.opened else open_model_config(self.name)
-        return config or _NOTHING
+        return config or _NO_CONFIG
 
     def source(self, *, has_tools: bool) -> str:
-        """The template for a chat, which may be another for one with tools. Raises InvalidInputError."""
+        """Return the source, which may be another for chats with tools. Raises InvalidInputError."""
         templates = self.config.templates
         name = self.chosen or (WITH_TOOLS if has_tools and WITH_TOOLS in templates else DEFAULT)
         if name not in templates:
@@ -71,16 +71,16 @@ class JinjaTemplate:
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """What a template is told besides the messages; `variables` is a JSON object, "" for none."""
+    """Inputs of a template besides the messages; `variables` is a JSON object, "" for none."""
 
     add_generation_prompt: bool = True
     variables: str = ""
 
 
 def opened_templates(tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, JinjaTemplate]:
-    """The chat templates of opened tokenizers, by what a menu calls them: the tokenizer's name first.
+    """Return the chat templates of opened tokenizers by title: the tokenizer's name.
 
-    Of several templates each is called by its own name too.
+    If a tokenizer has several templates, each also has a title with its own name.
     """
     found: dict[str, JinjaTemplate] = {}
     for name, tokenizer in tokenizers.items():
@@ -95,7 +95,7 @@ def opened_templates(tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, Jin
     return found
 
 
-#: The templates of open models that ship, by model.
+#: The shipped templates of open models, by model.
 OPEN_TEMPLATES = {
     model: JinjaTemplate(model, made.tokenizer_name) for model, made in OPEN_CHAT_TEMPLATES.items()
 }
@@ -107,7 +107,7 @@ def encode_jinja_chat(
     template: JinjaTemplate,
     options: ChatOptions = ChatOptions(),
 ) -> ChatEncoding:
-    """Render a chat and encode it, special tokens as what they are.
+    """Render a chat and encode it, with special tokens encoded as such.
 
     Raises InvalidInputError, LimitExceededError, TextTooLongError.
     """
@@ -152,7 +152,7 @@ def encode_jinja_chat(
 
 
 def fields_of(message: Message) -> dict[str, Any]:
-    """A message as an API has it.
+    """Return a message with its other fields, as in an API request.
 
     >>> fields_of(Message("assistant", "", '{"content": null, "tool_calls": []}'))
     {'role': 'assistant', 'content': None, 'tool_calls': []}
@@ -166,7 +166,7 @@ def fields_of(message: Message) -> dict[str, Any]:
 
 
 def read_variables(text: str) -> dict[str, Any]:
-    """What a person tells a template, as a JSON object. Raises InvalidInputError.
+    """Parse a template's variables, a JSON object. Raises InvalidInputError.
 
     >>> read_variables('{"enable_thinking": false}')
     {'enable_thinking': False}
@@ -184,19 +184,19 @@ def _read_object(text: str, what: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InvalidInputError(f'{what} are no JSON object, such as {{"enable_thinking": false}}')
+        raise InvalidInputError(f'{what} are not a JSON object, such as {{"enable_thinking": false}}')
     return found
 
 
 def _byte_places(text: str) -> Positions:
-    """The byte at which each character starts, and where the last one ends."""
+    """Return the byte offset of each character, and the length in bytes."""
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     n_bytes = 1 + (codes > 0x7F) + (codes > 0x7FF) + (codes > 0xFFFF)
     return np.append(0, np.cumsum(n_bytes, dtype=np.int64))
 
 
 def _is_template(bounds: Positions, places: Positions, contents: Sequence[tuple[int, int]] | None) -> _Flags:
-    """Whether each token touches no byte of a content; of none where contents are not known."""
+    """Return a mask of the tokens that lie entirely outside message contents (all False if unknown)."""
     if contents is None:
         return np.zeros(len(bounds) - 1, np.bool_)
     is_content = np.zeros(int(places[-1]) + 1, np.int64)
@@ -208,7 +208,7 @@ def _is_template(bounds: Positions, places: Positions, contents: Sequence[tuple[
 
 
 def _iter_runs(is_in: _Flags) -> Iterator[tuple[int, int]]:
-    """Yield the runs of what is true, half-open."""
+    """Yield the runs of True as half-open ranges."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], is_in, [False]]).astype(np.int8)))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
@@ -219,9 +219,9 @@ def _iter_costs(
     is_template: _Flags,
     rendering: Rendering,
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield each message's tokens, the template's among them, and of how many messages that is the sum.
+    """Yield for each message its tokens, those of the template, and the number of messages counted together.
 
-    Where a message's end is not known, its tokens count to the next whose end is.
+    If a message's end is unknown, its tokens are counted with the next message whose end is known.
     """
     before = np.append(0, np.cumsum(is_template))
     first, n_messages = 0, 0
@@ -247,6 +247,6 @@ def _iter_notes(
     if rendering.note:
         yield rendering.note
     if has_unseen_tools:
-        yield "This template shows a model no tools."
+        yield "This template does not use the tools."
     if rendering.contents is None:
-        yield "This template changes what messages say, so its own tokens are not told apart."
+        yield "This template changes the messages, so its own tokens can't be counted separately."

@@ -1,6 +1,6 @@
 """Compare tokenizers on one text: token counts, compression, and common token boundaries.
 
-`live_comparison` has the same figures of a text that is being edited.
+`live_comparison` computes the same figures for a text that is being edited.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class ComparisonRow:
 
     `n_words` counts runs of characters that are not white space. `shared_boundaries` is the number of
     boundaries that this tokenizer and the first have in common as a share of all that either has; 1.0 if
-    neither has any. `tokens_against_first` is how many tokens more it needs than the first; negative: fewer.
+    neither has any. `tokens_against_first` is the number of additional tokens it needs; negative for fewer.
     """
 
     tokenizer_name: str
@@ -53,7 +53,7 @@ class ComparisonRow:
 
     @property
     def bytes_per_token(self) -> float:
-        """Compression; 0.0 for an empty text, as are the two below."""
+        """Compression; this and the next two are 0.0 for an empty text."""
         return self.n_bytes / self.n_tokens if self.n_tokens else 0.0
 
     @property
@@ -80,7 +80,7 @@ def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
 
 
 def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
-    """A row for each cut of a text, in order; the first is what the others are held against.
+    """Return a row for each cut, in order; the others are compared with the first.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> cuts = [cut_text(get_tokenizer(name), "안녕하세요") for name in ("gpt2", "o200k_base")]
@@ -105,7 +105,7 @@ def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
 
 
 def row_figures(row: ComparisonRow) -> dict[str, Any]:
-    """A row as a table or a program wants it, with the figures that follow from it.
+    """Return a row as a dictionary, including its ratios.
 
     >>> row_figures(ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0))["bytes_per_token"]
     2.25

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text and what to see in it, in a sentence."""
+    """A text, and a sentence on what to notice in it."""
 
     title: str
     text: str
     notice: str
 
 
-#: One text and its tokens. The first one opens Tokenize.
+#: Examples of Tokenize, which opens with the first one.
 TOKENIZE_EXAMPLES: tuple[Example, ...] = (
     Example(
         "First look",
@@ -80,7 +80,7 @@ TOKENIZE_EXAMPLES: tuple[Example, ...] = (
     ),
 )
 
-#: Where tokenizers differ. The first one opens Compare.
+#: Examples of Compare, which opens with the first one.
 COMPARE_EXAMPLES: tuple[Example, ...] = (
     Example(
         "English prose",
@@ -143,7 +143,7 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
     ),
 )
 
-#: What lies inside tokens. The first one opens Merge tree.
+#: Examples of Merge tree, which opens with the first one.
 MERGE_TREE_EXAMPLES: tuple[Example, ...] = (
     Example(
         "A word",

@@ -338,7 +338,7 @@ class LiveDocument:
         return self._piece(shown, len(plain), len(special), spells_special=special is not plain)
 
     def _encode_both(self, text: str, *, is_rest: bool = False) -> tuple[Encoding, Encoding]:
-        """A text's tokens, plain and with special ones."""
+        """Encode a text without and with special tokens."""
         plain = special = self._encode(text, is_rest=is_rest)
         if self._spells_special(text):
             every_special = frozenset(self.tokenizer.special_tokens)
@@ -370,7 +370,7 @@ class LiveDocument:
 
 
 def _is_same(piece: Piece, made: tuple[Encoding, int, int]) -> bool:
-    """Whether a piece is what was made again. Lengths do not tell what is dropped before the first token."""
+    """Whether a piece equals a new encoding, including the bytes dropped before its first token."""
     encoding, n_tokens_plain, n_tokens_special = made
     n_dropped = piece.marks[0] if len(piece.marks) else 0
     return (
@@ -384,7 +384,7 @@ def _is_same(piece: Piece, made: tuple[Encoding, int, int]) -> bool:
 
 
 def too_long(n_bytes: int) -> TextTooLongError:
-    """The error for a text of more than `MAX_TEXT_BYTES`."""
+    """Return the error for a text of more than `MAX_TEXT_BYTES`."""
     return TextTooLongError(
         f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
         "Longer files are counted by My corpus on Compare, or in a shell by python -m playground count FILE"
@@ -392,7 +392,7 @@ def too_long(n_bytes: int) -> TextTooLongError:
 
 
 def _iter_cut(text: str, cuts: SafeCuts) -> Iterator[str]:
-    """Cut a text into pieces that encode on their own; after a line feed where there is one near."""
+    """Cut a text into pieces that encode on their own, preferably after a line feed."""
     start = 0
     while len(text) - start > PIECE_CHARS:
         end = _cut_after_line(text, start + PIECE_CHARS, cuts) or cuts.next(text, start + PIECE_CHARS)

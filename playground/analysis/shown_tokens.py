@@ -20,7 +20,7 @@ from playground.core.tokens import Token
 
 
 def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
-    """The encoding name, the text, its ids and their number, as JSON.
+    """Return the encoding name, the text, its ids and their number as JSON.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(json_snippet(get_tokenizer("gpt2"), "Hi", [17250]))
@@ -33,11 +33,11 @@ def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
 def python_snippet(
     tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: int, *, text: str | None = None
 ) -> str:
-    """A program that encodes the same text; `parts` are texts, and ids of special tokens between them.
+    """Return a Python program that encodes the same text and asserts the number of tokens.
 
-    `text` is all of it, special tokens too, where all were looked for in it. The program needs the library
-    that the tokenizer's program names, and asserts the number of tokens.
-    Raises: InvalidInputError where no library gives these ids.
+    `parts` are texts, and the ids of special tokens between them. `text` is the whole text if all special
+    tokens in it are encoded as such.
+    Raises InvalidInputError if no library gives these ids.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(python_snippet(get_tokenizer("utf8_bytes"), ["Hi"], 2))
@@ -70,7 +70,7 @@ def python_snippet(
 
 
 def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
-    """A program that turns ids back into text. Raises InvalidInputError where no library knows these ids.
+    """Return a Python program that decodes ids. Raises InvalidInputError if no library knows these ids.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(decoding_snippet(get_tokenizer("utf8_bytes"), [72, 105]))
@@ -85,7 +85,7 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     names = "".join(f"    {token_id}: {python_literal(name)},\n" for token_id, name in used.items())
     return (
         f"from itertools import groupby\n\n{program.setup}"
-        f"added = {{  # special tokens that the library is not told of\n{names}}}\n"
+        f"added = {{  # special tokens that the library does not know\n{names}}}\n"
         'text = ""\n'
         f"for is_added, run in groupby({list(ids)}, added.__contains__):\n"
         "    ids = list(run)\n"
@@ -94,18 +94,16 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     )
 
 
-#: Further from its end no text is asked what more of it would change.
+#: Only this many tokens at the end are checked for whether more text would change them.
 MAX_UNSTABLE_TOKENS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTokens:
-    """Tokens and the bytes they join to; `lengths` are bytes for each token, with what was dropped behind it.
+    """Tokens and their text; `lengths` has the bytes of each token, including dropped text after it.
 
-    `marks` tell what was dropped and changed, as `marks_of` has it of pieces of the text; empty for nothing.
-
-    `parts` are the texts that were encoded and the ids of special tokens between them, None where the ids
-    came first. `problem` says why there are no tokens.
+    `marks` are those of `marks_of` for the whole text. `parts` are the encoded texts and the ids of special
+    tokens between them; None for pasted ids. `problem` says why there are no tokens.
     """
 
     tokenizer: Tokenizer
@@ -122,12 +120,12 @@ class ShownTokens:
 
     @property
     def text(self) -> str:
-        """The bytes as text; what is not UTF-8 becomes U+FFFD."""
+        """The bytes as text; invalid UTF-8 becomes U+FFFD."""
         return self.raw.decode(errors="replace")
 
     @property
     def own_text(self) -> str:
-        """The text with spaces where a chat's template and special tokens stand, byte for byte."""
+        """The text with each byte of the chat's template and of special tokens replaced by a space."""
         raw, ends = bytearray(self.raw), np.cumsum(self.lengths, dtype=np.int64)
         special = np.flatnonzero(np.isin(self.ids, list(self.tokenizer.special_tokens.values()))).tolist()
         for first, last in (*self.template_ranges, *((index, index + 1) for index in special)):
@@ -137,11 +135,11 @@ class ShownTokens:
 
     @property
     def n_template(self) -> int:
-        """Tokens that a chat's template costs."""
+        """The number of tokens of a chat's template."""
         return sum(last - first for first, last in self.template_ranges)
 
     def categories(self) -> list[int]:
-        """How many tokens of each `Category`; bytes that are not UTF-8 are OTHER."""
+        """Return the number of tokens of each `Category`; bytes that are not UTF-8 are OTHER."""
         special = frozenset(self.tokenizer.special_tokens.values())
         table = CategoryTable(self.tokenizer.vocabulary)
         try:
@@ -154,7 +152,7 @@ class ShownTokens:
         return list(map(int, count_categories(self.ids, text, self.lengths, special, table)))
 
     def describe(self, index: int) -> TokenDetails:
-        """Everything about the token at an index. Raises InvalidInputError."""
+        """Describe the token at an index. Raises InvalidInputError."""
         if not 0 <= index < len(self.ids):
             raise InvalidInputError(f"there is no token {index}; the text has {len(self.ids):,}")
         ends = np.cumsum(self.lengths, dtype=np.int64)
@@ -181,7 +179,7 @@ class ShownTokens:
         )
 
     def _unstable(self, index: int) -> Unstable | None:
-        """What the end of the text may become, where this token is one of those that may change."""
+        """Return how the end of the text may change if this token may change with it."""
         n_after = len(self.ids) - index
         if n_after > MAX_UNSTABLE_TOKENS or self.template_ranges or not self.parts:
             return None
@@ -192,7 +190,7 @@ class ShownTokens:
         return unstable
 
     def snippet(self, kind: str) -> str:
-        """The tokens as "json", or as "python" that runs as it is. Raises InvalidInputError."""
+        """Return the tokens as "json", or a "python" program. Raises InvalidInputError."""
         ids = self.ids.tolist()
         if kind == "json":
             return json_snippet(self.tokenizer, self.text, ids)
@@ -205,7 +203,7 @@ class ShownTokens:
 
 
 def show_document(document: LiveDocument) -> ShownTokens:
-    """The whole of a live document.
+    """Return the tokens of a live document.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> shown = show_document(LiveDocument(get_tokenizer("gpt2"), "Hello world"))
@@ -228,7 +226,7 @@ def show_document(document: LiveDocument) -> ShownTokens:
 
 
 def _joined_marks(pieces: Sequence[Piece]) -> Column:
-    """The marks of all pieces; nothing is dropped at the start of one that follows another."""
+    """Return the marks of all pieces as those of the whole text."""
     if not any(len(piece.marks) for piece in pieces):
         return NO_MARKS
     of_tokens = [piece.marks[1:] if len(piece.marks) else np.zeros_like(piece.ids) for piece in pieces]
@@ -238,7 +236,7 @@ def _joined_marks(pieces: Sequence[Piece]) -> Column:
 
 
 def show_chat(chat: ChatEncoding) -> ShownTokens:
-    """A chat in its template."""
+    """Return the tokens of a chat."""
     return ShownTokens(
         tokenizer=chat.tokenizer,
         raw=chat.text.encode(),
@@ -254,12 +252,12 @@ def show_chat(chat: ChatEncoding) -> ShownTokens:
 
 
 def show_ids(tokenizer: Tokenizer, decoded: DecodedIds) -> ShownTokens:
-    """Ids that a person pasted."""
+    """Return the tokens of pasted ids."""
     ids, lengths = np.array(decoded.ids, np.uint32), np.array(decoded.lengths, np.uint32)
     return ShownTokens(tokenizer=tokenizer, raw=decoded.raw, ids=ids, lengths=lengths, parts=None)
 
 
 def show_problem(tokenizer: Tokenizer, problem: str) -> ShownTokens:
-    """No tokens, and why."""
+    """Return no tokens, and the reason."""
     none = np.zeros(0, np.uint32)
     return ShownTokens(tokenizer=tokenizer, raw=b"", ids=none, lengths=none, parts=(), problem=problem)

@@ -79,7 +79,7 @@ def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
         TextWarning(
             "lost",
             len(lost),
-            f"{is_lost} in {tokenizer.name} ({shown}{more}): the tokens beside them take their places here.",
+            f"{is_lost} in {tokenizer.name} ({shown}{more}): neighbouring tokens cover their place here.",
         )
     ]
 
@@ -93,8 +93,8 @@ def find_slow(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
         TextWarning(
             "encoded whole",
             len(text),
-            f"{tokenizer.name} lets no text be cut, so each key encodes all of it: in a text of over "
-            f"{MANY_WHOLE:,} characters one may wait for that.",
+            f"{tokenizer.name} encodes the whole text again at each key, because it can't be cut safely; "
+            f"beyond {MANY_WHOLE:,} characters this takes noticeable time.",
         )
     ]
 

@@ -114,7 +114,7 @@ class EncodingFrames(NamedTuple):
 def encoding_frames(merged: Merged) -> EncodingFrames:
     """Return the pairs and ranks that the encoder has at each step of a pretoken.
 
-    >>> from playground.bpe.merge_rules import ByRank
+    >>> from playground.bpe.merging import ByRank
     >>> rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4})
     >>> frames = encoding_frames(rule.build(b"abc"))
     >>> frames.pair_ranks, frames.steps[0]

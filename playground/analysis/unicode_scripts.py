@@ -44,7 +44,7 @@ def script_codes(texts: Sequence[str], is_utf8: npt.NDArray[np.bool_]) -> npt.ND
         if code is not None:
             codes_of_points[point] = code
     codes = codes_of_points[points]
-    # What is told only in the absence of a script: the first in the order of SCRIPT_KINDS.
+    # Without a script, the kind is the first one in the order of SCRIPT_KINDS.
     array = np.full(len(texts), code_of[WHITE_SPACE], dtype=np.int8)
     np.minimum.at(array, owners[codes >= code_of[OTHER_SCRIPT]], codes[codes >= code_of[OTHER_SCRIPT]])
     with_script = np.flatnonzero(codes < code_of[OTHER_SCRIPT])

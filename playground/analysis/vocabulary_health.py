@@ -1,4 +1,4 @@
-"""Tokens that ordinary text hardly produces, and what two vocabularies have in common.
+"""Find tokens that ordinary text hardly produces, and tokens that two vocabularies have in common.
 
 The health check follows Land and Bartolo (2024), arXiv:2405.05417, but looks only at the tokenizer: it needs
 neither a model's weights nor a corpus.
@@ -14,18 +14,18 @@ from playground.core.errors import UnknownTokenError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 
-#: What a token's text is put behind: nothing, a mark, a letter, a digit, a space. A tokenizer that puts a
-#: space before a text shows a token without one only behind something.
+#: Texts before the token's text: nothing, a mark, a letter, a digit, a space. A tokenizer that inserts a
+#: leading space gives a token without one only after some text.
 PROBES = ("", "«", "a", "1", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Ids of tokens by what is odd about them, each list rising; `n_tokens` counts special ones too.
+    """Ids of unusual tokens in rising order; `n_tokens` includes special tokens.
 
-    `lost` are texts that come back as other tokens, alone and behind each of `PROBES`. `only_parts` are those
-    of them that larger tokens are merged from. `not_utf8` cannot stand alone in a text. `duplicates` are
-    tokens of one kind that stand for the same bytes. `spelled` are special tokens that ordinary text gives.
+    `lost` are tokens whose text encodes to other tokens, alone and after each of `PROBES`; `only_parts` are
+    those of them from which longer tokens are merged. `not_utf8` are not valid UTF-8. `duplicates` are tokens
+    of one kind with the same bytes. `spelled` are special tokens that ordinary text produces.
     """
 
     n_tokens: int
@@ -37,7 +37,7 @@ class Health:
 
 
 def vocabulary_health(tokenizer: Tokenizer) -> Health:
-    """Ask about every token of a vocabulary; o200k_base takes some seconds.
+    """Check every token of a vocabulary; o200k_base takes some seconds.
 
     >>> from playground.bpe.model import BpeModel
     >>> from playground.bpe.split_pattern import SplitPattern
@@ -71,7 +71,7 @@ def vocabulary_health(tokenizer: Tokenizer) -> Health:
 
 
 def health_of(name: str, model: OpenedModel | None) -> Health:
-    """The same by name, for a process of its own; a visitor's own tokenizer is told by its model.
+    """Check a tokenizer by name, or an opened model, which can be sent to a worker process.
 
     >>> len(health_of("utf8_bytes", None).not_utf8)
     128
@@ -84,7 +84,7 @@ def _comes_back(tokenizer: Tokenizer, token_id: int, text: str) -> bool:
 
 
 def _iter_parts(tokenizer: Tokenizer, ids: list[int]) -> Iterator[int]:
-    """Yield what tokens are merged from; nothing where none are merged."""
+    """Yield the parts of each token; nothing for a tokenizer without merges."""
     merges = tokenizer.merges
     if merges is None:
         return
@@ -95,13 +95,13 @@ def _iter_parts(tokenizer: Tokenizer, ids: list[int]) -> Iterator[int]:
             continue
 
 
-#: Tokens that are listed of each vocabulary.
+#: Number of tokens listed of each vocabulary.
 N_LONGEST = 50
 
 
 @dataclass(frozen=True, slots=True)
 class VocabularyComparison:
-    """What two vocabularies have in common; `longest_only_*` list tokens by falling length in bytes."""
+    """Counts of shared tokens; `longest_only_*` are the longest tokens of only one vocabulary, in bytes."""
 
     n_first: int
     n_second: int
@@ -111,7 +111,7 @@ class VocabularyComparison:
 
 
 def compare_vocabularies(first: Collection[bytes], second: Collection[bytes]) -> VocabularyComparison:
-    """How many tokens two vocabularies share by their bytes, and the longest that only one of them has.
+    """Count the tokens that two vocabularies share by their bytes, and find the longest of only one.
 
     >>> compare_vocabularies([b"a", b"b", b"ab"], [b"a", b"b", b"ba"]).n_shared
     2

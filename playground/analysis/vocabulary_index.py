@@ -58,9 +58,9 @@ _Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class VocabularyIndex:
-    r"""The tokens of a vocabulary that are not special, ready to search; arrays have an item a token.
+    r"""A searchable index of a vocabulary without special tokens; arrays have an item for each token.
 
-    They stand in the order of their ranks, or of their ids where they have none.
+    Tokens are in the order of their ranks, or of their ids if there are no ranks.
 
     >>> from playground.core.vocabulary import TableVocabulary
     >>> index = VocabularyIndex(TableVocabulary("toy", range(5), [b"a", b" ", b" a", b" ab", b"\xc3"]))
@@ -85,9 +85,9 @@ class VocabularyIndex:
         object.__setattr__(self, "raws", tuple(self.vocabulary.raws_of(ids[order])))
 
     def search(self, query: TokenQuery) -> Positions:
-        """Positions in `raws` of the tokens that a query finds, by rank.
+        """Return the positions in `raws` of the tokens that match a query, by rank.
 
-        Raises: InvalidInputError, for a pattern that is not one, or that takes longer than `MAX_SECONDS`.
+        Raises InvalidInputError for an invalid pattern, or one that takes longer than `MAX_SECONDS`.
         """
         keep = np.ones(len(self.raws), dtype=np.bool_)
         for low, high, values in (
@@ -139,17 +139,17 @@ class VocabularyIndex:
 
     @cached_property
     def script_codes(self) -> npt.NDArray[np.int8]:
-        """For each token the position in `SCRIPT_KINDS` of its script, or of what it is instead."""
+        """The index of each token's kind in `SCRIPT_KINDS`."""
         return script_codes(self.texts, self.is_utf8)
 
     def script_counts(self) -> dict[str, int]:
-        """How many tokens are of each script, the most frequent first."""
+        """Return the number of tokens of each script, the most frequent first."""
         counts = np.bincount(self.script_codes, minlength=len(SCRIPT_KINDS))
         order = np.argsort(-counts, kind="stable")
         return {SCRIPT_KINDS[code]: int(counts[code]) for code in order if counts[code]}
 
     def starting_or_ending_with(self, raw: bytes) -> Positions:
-        """Positions of the tokens that begin or end with these bytes, rising."""
+        """Return the positions of the tokens that begin or end with these bytes, in rising order."""
         joined, starts = self._joined
         ends = [offset + 1 for offset in _iter_found(joined, b"\xff" + raw)]
         ends += list(_iter_found(joined, raw + b"\xff"))
@@ -161,16 +161,16 @@ class VocabularyIndex:
 
     @cached_property
     def _joined(self) -> tuple[bytes, npt.NDArray[np.int64]]:
-        """All tokens in one run of bytes, with where each starts: one fast search serves them all.
+        """All tokens joined by the byte FF, and the start of each, so that one search finds all matches.
 
-        They are joined by FF, which no text's UTF-8 holds, so no match reaches from one token to the next.
+        FF never occurs in UTF-8, so no match crosses from one token to the next.
         """
         steps = self.n_bytes + 1
         return b"\xff".join(self.raws), np.cumsum(steps) - steps
 
     @cached_property
     def _joined_lower(self) -> tuple[bytes, npt.NDArray[np.int64]]:
-        """The same in lower case."""
+        """`_joined` in lower case."""
         lowered = [text.lower().encode() for text in self.texts]
         starts = np.cumsum([0, *map(len, lowered[:-1])], dtype=np.int64) + np.arange(len(lowered))
         return b"\xff".join(lowered), starts
@@ -209,7 +209,7 @@ class VocabularyIndex:
 
 
 def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:
-    """Yield an offset in each token that holds the needle; the rest of such a token is skipped."""
+    """Yield the offsets of all occurrences of the needle."""
     position = joined.find(needle)
     while position >= 0:
         yield position
@@ -224,7 +224,7 @@ _lock = threading.Lock()
 
 
 def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
-    """The tokenizer's tokens, ready to search.
+    """Return the index of a tokenizer's vocabulary, made once.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> vocabulary_index(get_tokenizer("gpt2")) is vocabulary_index(get_tokenizer("gpt2"))
@@ -243,16 +243,16 @@ def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
 
 
 def prepare_index(tokenizer: Tokenizer) -> None:
-    """Make a vocabulary ready in the background, so that the first search need not wait for it."""
+    """Make an index in a background thread, so that the first search is fast."""
 
     def prepare() -> None:
-        vocabulary_index(tokenizer).script_counts()  # stands on most of what is kept
+        vocabulary_index(tokenizer).script_counts()  # computes most cached arrays
 
     threading.Thread(target=prepare, name="vocabulary index", daemon=True).start()
 
 
 class TokenMerge(NamedTuple):
-    """A token of the vocabulary, and what it was merged from."""
+    """A token of the vocabulary, and the parts it was merged from."""
 
     rank: int
     raw: bytes
@@ -260,12 +260,12 @@ class TokenMerge(NamedTuple):
 
 
 def is_merged(index: VocabularyIndex) -> NDArray[np.bool_]:
-    """For each position whether its token is made by a merge: it has a rank, and is no single byte."""
+    """Return a mask of the tokens made by merges: those with a rank and more than one byte."""
     return (index.n_bytes > 1) & (index.ranks >= 0)
 
 
 def first_merges(index: VocabularyIndex, merges: MergeRule[Any], n_merges: int) -> list[TokenMerge]:
-    """The first tokens that are not single bytes, by rank.
+    """Return the first merges, by rank.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> gpt2 = get_tokenizer("gpt2")
@@ -281,7 +281,7 @@ def first_merges(index: VocabularyIndex, merges: MergeRule[Any], n_merges: int) 
 
 
 def parents_of(index: VocabularyIndex, merges: MergeRule[Any], token_id: int) -> list[int]:
-    """Positions of the tokens that are merged from this one and another, by rank. Raises UnknownTokenError.
+    """Return the positions of the tokens merged from this one and another, by rank. Raises UnknownTokenError.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> gpt2 = get_tokenizer("gpt2")
@@ -290,7 +290,7 @@ def parents_of(index: VocabularyIndex, merges: MergeRule[Any], token_id: int) ->
     [b' they', b' their', b' them']
     """
     raw = index.vocabulary.raw_of(token_id)
-    # Both parts have lower ranks: few tokens are left of which the merges must be recovered.
+    # Both parts have lower ranks than the token, which leaves few merges to recover.
     candidates = [
         position
         for position in index.starting_or_ending_with(raw).tolist()
@@ -305,7 +305,7 @@ def parents_of(index: VocabularyIndex, merges: MergeRule[Any], token_id: int) ->
 
 
 def _rests(raw: bytes, part: bytes) -> Iterator[bytes]:
-    """Yield what a token has beside a part at its start or its end."""
+    """Yield the rest of a token after a part at its start, and before a part at its end."""
     if len(part) < len(raw):
         if raw.startswith(part):
             yield raw[len(part) :]

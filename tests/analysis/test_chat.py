@@ -173,7 +173,7 @@ def test_a_request_of_anthropic():
     [
         ("Hi", "not JSON"),
         ("{}", 'an object with "messages"'),
-        ("[1]", "messages[0] is no message"),
+        ("[1]", "messages[0] is not a message"),
         ('[{"role": "user", "content": 7}]', "messages[0].content is neither"),
         ('[{"role": "user", "content": [{"type": "text"}]}]', 'has no "text"'),
         (

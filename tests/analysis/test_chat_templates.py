@@ -130,7 +130,7 @@ def test_tools_go_into_the_template_that_is_for_them():
     assert encode_jinja_chat(message, [TOOL], templates["mine"]).text == "f"
     assert encode_jinja_chat(message, [TOOL], templates["mine · rag"]).text == "r"
     unseen = encode_jinja_chat(message, [TOOL], templates["mine · default"])
-    assert unseen.notes == ("This template shows a model no tools.",)
+    assert unseen.notes == ("This template does not use the tools.",)
 
 
 def test_what_a_template_is_told():

@@ -145,7 +145,7 @@ def test_a_tokenizer_that_lets_no_text_be_cut_says_so_of_a_long_one():
     unigram, merged = map(sentencepiece_models.opened, ("unigram over spaces", "bpe, bytes"))
     long = "a" * (MANY_WHOLE + 1)
     (warning,) = find_slow(long, unigram)
-    assert warning.sentence.startswith(f"{unigram.name} lets no text be cut, so each key encodes all of it")
+    assert warning.sentence.startswith(f"{unigram.name} encodes the whole text again at each key")
     words = WordTableTokenizer("mine", learn_table(["a"], "words"))
     assert find_slow(long[1:], unigram) == find_slow(long, merged) == find_slow(long, words) == []
 

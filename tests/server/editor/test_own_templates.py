@@ -120,4 +120,4 @@ def test_what_the_template_is_told_and_tools_go_into_it(session):
             "add_generation_prompt": False, "variables": '{"y": 2}'}  # fmt: skip
     assert bytes(read_tokens(post(session, "chat", chat))[1]) == b"|False|12"
     header, _, _ = read_tokens(post(session, "chat", {**chat, "variables": "[1]"}))
-    assert "the template’s variables are no JSON object" in header["error"]
+    assert "the template’s variables are not a JSON object" in header["error"]
