@@ -14,7 +14,6 @@ from playground.analysis.chat_templates import (
     ChatOptions,
     JinjaTemplate,
     encode_jinja_chat,
-    fields_of,
     opened_templates,
     read_variables,
 )
@@ -107,13 +106,6 @@ def test_a_spelled_special_token_becomes_one_and_is_told():
     )
 
 
-def test_messages_that_are_joined_are_counted_together():
-    joined = "{{ messages | length }}: {{ messages | map(attribute='content') | join(' + ') }}"
-    chat = encode_jinja_chat([Message("system", "S"), Message("user", "U")], [], template_of(joined))
-    assert chat.text == "2: S + U"
-    assert chat.message_tokens == ((0, 0, 0), (8, 6, 2))
-
-
 def test_a_message_that_a_template_leaves_out_has_no_token_and_is_counted_with_none():
     messages = [Message("narrator", "Once"), Message("user", "Hi")]
     chat = encode_jinja_chat(messages, [], OPEN_TEMPLATES["Qwen3"])
@@ -142,15 +134,6 @@ def test_what_a_template_is_told():
     other = ChatOptions(True, '{"bos_token": "", "messages": 1}')
     renamed = encode_jinja_chat([Message("user", "")], [], template, other)
     assert renamed.text == "True"
-
-
-def test_other_fields_of_a_message_and_its_name():
-    call = Message("assistant", "", '{"content": null, "tool_calls": [1]}')
-    assert fields_of(call) == {"role": "assistant", "content": None, "tool_calls": [1]}
-    assert fields_of(Message("assistant", "x", call.fields))["content"] == "x"
-    named = '{"name": "ada", "role": "user"}'
-    assert fields_of(Message("ada", "x", named)) == {"role": "user", "content": "x", "name": "ada"}
-    assert fields_of(Message("system", "x", named))["role"] == "system"
 
 
 @pytest.mark.parametrize("text", ["[1]", "[" * 100_000])

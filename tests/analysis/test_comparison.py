@@ -65,12 +65,6 @@ def test_counts_are_tiktokens():
         assert row.n_vocab == encoding.n_vocab
 
 
-def test_the_first_row_shares_all_with_itself_and_needs_no_more_than_it():
-    first, second = rows_of(".DefaultCellStyle", ("gpt2", "cl100k_base"))
-    assert (first.shared_boundaries, first.tokens_against_first) == (1.0, 0)
-    assert (second.shared_boundaries, second.tokens_against_first) == (0.0, -3)
-
-
 def test_an_empty_text_has_rows_of_zeros():
     for row in rows_of(""):
         assert (row.n_tokens, row.bytes_per_token, row.tokens_per_word) == (0, 0, 0)
@@ -179,17 +173,6 @@ def test_a_row_that_changes_further_than_another_keeps_nothing_of_old(text, star
         check(comparison, ".DefaultCellStyle", tokenizers)
         comparison.edit(start, 1, "")
         check(comparison, text, tokenizers)
-
-
-def test_a_tokenizer_that_is_added_leaves_what_is_known_in_the_others():
-    first, second, third = TOKENIZERS[:3]
-    comparison = LiveComparison("Hello world", [first, second])
-    before = comparison.documents
-    comparison.use([third, second])
-    assert comparison.documents[1] is before[1]
-    comparison.use([second, second])  # never asked for by the page, and told right all the same
-    comparison.edit(5, 0, " there")
-    check(comparison, "Hello there world", [second, second])
 
 
 def test_without_tokenizers_the_text_is_kept():

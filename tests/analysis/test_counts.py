@@ -20,7 +20,6 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import segment
-from playground.training.parallel_texts import load_parallel_texts
 from tests.analysis.texts import texts
 from tests.catalog.kinds import TILING
 
@@ -177,11 +176,6 @@ def test_where_few_tokens_are_text_that_is_lost_is_told():
     assert "English" not in lossy["bert_uncased"]
     assert "Korean" in lossy["words"]
     assert all(math.isnan(count.times_english) and count.is_lossy for count in count_languages([of_korean]))
-
-
-def test_every_language_has_the_30_articles():
-    assert {len(text.articles) for text in load_parallel_texts()} == {30}
-    assert article_text("eng", None).count("\n\n") == 29
 
 
 def test_what_does_not_exist_is_named():

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from random import Random
 from unittest.mock import patch
 
 import numpy as np
@@ -142,16 +141,6 @@ _JOINED = st.lists(
 ).map("".join)
 
 
-def test_a_space_that_begins_the_text_now_is_dropped():
-    tokenizer = ENCODED_WHOLE["unigram over spaces"]()
-    with patch.object(live_document, "PIECE_CHARS", 1):
-        document = LiveDocument(tokenizer, "4 1234 1234")
-        document.edit(0, 1, "")
-    expected = marks_of(tokenizer.encode(" 1234"), tokenizer.vocabulary).tolist()
-    assert expected[0] == 1
-    assert document.pieces[0].marks.tolist() == expected
-
-
 @pytest.mark.parametrize("kind", _KINDS)
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
@@ -196,18 +185,6 @@ def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces():
     left = before[: update.first] + before[update.first + 1 :]
     assert len(left) == len(document.pieces) - 1
     assert {*map(id, left), id(update.pieces[0])} == set(map(id, document.pieces))
-    assert document.ids == document.tokenizer.encode(document.text)
-
-
-@pytest.mark.parametrize("kind", ["unigram over spaces", "like Llama 2"])
-def test_where_tokens_reach_over_spaces_a_key_changes_few_characters(kind):
-    """A piece ends at the next space where a token begins, not at the next end of another piece."""
-    words = ["the", "cat", "sat", "on", "the", "mat", "that", "cat;", "hello", "don't  stop,", "naïve"]
-    document = LiveDocument(_KINDS[kind](), " ".join(Random(1).choices(words, k=8_000)))
-    assert max(len(piece.text) for piece in document.pieces) < 1_500
-    for place in (20_000, 20_001):
-        update = document.edit(place, 0, "x")
-        assert sum(len(piece.text) for piece in update.pieces) < 3_500
     assert document.ids == document.tokenizer.encode(document.text)
 
 
@@ -287,17 +264,6 @@ def test_a_special_token_that_an_edit_joins_over_a_border_is_found(text, edit):
         assert len(checked.document.pieces) > 1
         checked.edit(*edit)
         checked.check()
-
-
-@pytest.mark.parametrize(("text", "edit"), [("a b c d e", (0, 0, "x ")), ("x a b c d", (9, 0, " e"))])
-def test_a_special_token_over_many_pieces_is_found(text, edit):
-    tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("x a b c d e",))
-    with patch.object(live_document, "PIECE_CHARS", 1):
-        checked = Checked(tokenizer, text, honours_special=True)
-        assert len(checked.document.pieces) > 3
-        checked.edit(*edit)
-        checked.check()
-        assert len(checked.document.ids) == 1
 
 
 @pytest.mark.parametrize(

@@ -104,15 +104,6 @@ def test_several_findings_come_together():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "differs"),
-    [("e\u0301" * 2, "2 characters fewer"), ("\u0958", "1 character more"), ("\u212b", "other characters")],
-)
-def test_the_composed_form_has_more_or_fewer_characters(text, differs):
-    (warning,) = find_warnings(text)
-    assert f"(NFC, {differs})" in warning.sentence
-
-
 @given(text=texts())
 def test_not_nfc_is_unicodes_own_answer(text):
     found = [warning for warning in find_warnings(text) if warning.kind == "not NFC"]

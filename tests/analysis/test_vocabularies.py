@@ -161,21 +161,6 @@ def test_tokens_stand_by_rank_and_without_ranks_by_id():
     assert by_id.raws == (b"<s>", b"a", b"b", b"ab")
 
 
-def test_a_range_of_lengths_has_both_its_ends():
-    index = toy_index([b"a", b"ab", b"abc", b"abcd"])
-    assert found(index, min_bytes=2, max_bytes=3) == [b"ab", b"abc"]
-    assert found(index, max_bytes=1) == [b"a"]
-    assert found(index, min_id=1, max_id=2) == [b"ab", b"abc"]
-
-
-def test_tokens_that_start_or_end_with_bytes_are_found_at_both_ends_of_the_vocabulary():
-    raws = [b"ab", b"b", b"aba", b"bb", b"ba"]
-    index = VocabularyIndex(TableVocabulary("toy", range(5), raws))
-    for part in (b"a", b"b", b"ab", b"ba", b"c"):
-        found = [index.raws[position] for position in index.starting_or_ending_with(part)]
-        assert found == [raw for raw in raws if raw.startswith(part) or raw.endswith(part)]
-
-
 def test_comparison_of_vocabularies():
     comparison = compare_vocabularies(index_of("gpt2").raws, index_of("r50k_base").raws)
     assert comparison.n_shared == comparison.n_first == 50256

@@ -39,8 +39,6 @@ def test_the_lectures_numbers():
     assert letters.encode("First Citizen:", rows) == [18, 47, 56, 57, 58, 1, 15, 47, 58, 47, 64, 43, 52, 10]
     question = asked(letters.show("hii there", ""))
     assert (question.asks, question.answer) == ("What is the id of h?", "46")
-    assert "lower case" in question.hint("7")
-    assert "counted from 0" in question.hint("47")
 
 
 def test_a_letter_that_is_taken_away_moves_all_later_ids():
@@ -96,7 +94,6 @@ def test_what_was_learned_comes_back_but_for_white_space(text):
 def test_the_question_counts_words_without_a_row():
     question = asked(words.show(CORPUS, SENTENCE))
     assert question.answer == "3"
-    assert "“people” has no row" in question.hint("9")
     assert asked(words.show("a b", "a c c")).answer == "2"
     assert "Kathmandu" in words.show("a b", "b a").needs
     assert "Type a text" in words.show("", "a").needs
@@ -122,7 +119,6 @@ def test_four_spellings_are_four_ids():
     assert [one["ids"] for one in spellings] == [GPT2[text] for text in ("Egg", " Egg", "egg", "EGG")]
     assert asked(shown).answer == "2"
     assert "without" in asked(shown).asks
-    assert "after a space" in asked(shown).hint("1")
     assert "Type a word" in first_look.show("127").needs
 
 
@@ -170,8 +166,6 @@ def test_the_question_is_about_what_the_class_types():
     question = asked(bytes_of_text.show(HELLO))
     assert (question.asks, question.answer) == ("How many bytes does 👋 have in UTF-8?", "4")
     assert question.is_right("4 bytes")
-    assert "one byte is enough" in question.hint("1").casefold()
-    assert "UTF-16" in asked(bytes_of_text.show("é안")).hint("2")
     assert asked(bytes_of_text.show("né")).answer == "2"
     assert bytes_of_text.show("").question is None
     assert "Type something" in bytes_of_text.show("").needs
@@ -207,5 +201,4 @@ def test_the_declaration_in_bytes_has_29_times_the_pairs():
     shown = attention.show(8_287)
     assert (shown.figure["n_bytes"], shown.figure["n_tokens"]) == (8_287, 1_524)
     assert asked(shown).answer == "29.6"
-    assert "square" in asked(shown).hint("5.4")
     assert attention.ATTENTION.example() == {"n_bytes": 8_287}

@@ -139,8 +139,6 @@ def test_the_question_asks_whether_a_longer_arrow_turns():
     assert question.answer == "0.942"
     assert all(question.is_right(guess) for guess in (".942", "0.94", "the same", "The same."))
     assert not question.is_right("1.884")
-    assert "above 1" in question.hint("1.884")
-    assert "8, 2" in question.hint("0.471")
     assert asked(show("Nepal people climb. Everest people climb", "a")).is_right("1")
     assert asked(show("Nepal people. Everest climb", "a")).is_right("0")
 
@@ -214,8 +212,6 @@ def test_the_question_asks_for_the_rows_that_never_moved(corpus, n_unmoved):
     assert question.answer == str(levels.count("0"))
     assert n_unmoved is None or question.answer == str(n_unmoved)
     assert shown.figure["n_seen"] + levels.count("0") == len(levels) == 4_096
-    assert "left" in question.hint(str(shown.figure["n_seen"]))
-    assert f"{shown.figure['n_seen']:,}" in question.hint("1")
 
 
 def test_the_tokenizers_own_text_lacks_least():

@@ -35,8 +35,6 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
         "By the rule, how long is the row after 3 merges?",
         "5",
     )
-    assert "several" in asked(shown).hint("8")
-    assert asked(shown).hint("7").endswith("The question is about the row's length.")
 
 
 @pytest.mark.parametrize("picks", [(), ("b\td",), ("a\tb", "a\ta", "Y\tZ")])
@@ -80,7 +78,6 @@ def test_aaa_counts_two_pairs_and_merges_one():
     shown = count_and_merge.show("aaa")
     assert (shown.figure["count"], shown.figure["places"], shown.figure["after"]) == (2, [0, 1], ["aa", "a"])
     assert asked(shown).answer == "2"
-    assert "overlap" in asked(shown).hint("1")
     assert "at least two" in count_and_merge.show("a").needs
 
 
@@ -88,7 +85,6 @@ def test_the_example_is_counted_four_times_and_merged_twice():
     shown = count_and_merge.show("aaabdaaabac")
     assert (shown.figure["pair"], shown.figure["count"]) == ("aa", 4)
     assert asked(shown).answer == "9"
-    assert "overlap" in asked(shown).hint("7")
 
 
 def test_the_lines_are_those_that_run():
@@ -156,8 +152,6 @@ def test_what_is_shown_in_one_unit_is_asked_in_the_other():
     )
     assert share.is_right("1.27x")
     assert share.is_right("1.3")
-    assert "share saved" in share.hint("21.2 %")
-    assert "78.8" in share.hint("2")
     times = asked(loop_of_merges.show("a", 20, "times"))
     assert (times.asks, times.answer) == (
         "The novel has 1.27 times fewer tokens: how many percent were saved?",
@@ -218,11 +212,7 @@ def test_the_question_asks_what_a_mixture_saves():
         "How many tokens of the Korean text does 9 : 1 save?",
         str(815 - 391),
     )
-    assert "left" in question.hint("391")
-    assert "815" in question.hint("1")
-    none = asked(mixture.show(0, "Korean"))
-    assert none.answer == "815"
-    assert "longer bar" in none.hint("1")
+    assert asked(mixture.show(0, "Korean")).answer == "815"
 
 
 @pytest.mark.parametrize("other", mixture.OTHERS)

@@ -98,14 +98,9 @@ def test_the_question_is_about_a_word_that_it_never_saw():
     question = asked(show_pieces())
     assert (question.asks, question.answer) == ("How many pieces does “안녕하세요” have?", "16")
     assert question.is_right("16 pieces")
-    assert "▁" in question.hint("15")
-    assert "characters" in question.hint("5")
-    assert "5 are not in the vocabulary" in question.hint("x")
     assert asked(show_pieces(byte_fallback=False)).answer == "2"
-    assert "<unk>" in asked(show_pieces(byte_fallback=False)).hint("16")
     seen = show_pieces(text="the hello")
     assert asked(seen).asks == "How many pieces does “hello” have?"
-    assert "step 2" in asked(seen).hint("99")
     assert seen.needs == "Every character has a piece here: add 안녕 or 👋."
 
 
@@ -126,8 +121,6 @@ def test_the_question_asks_for_the_share():
     question = asked(vocabulary_sizes.show(**vocabulary_sizes.VOCABULARY_SIZE.example()))
     assert question.answer == "31 %"
     assert all(map(question.is_right, ("31", "31%", "31 %")))
-    assert "all parameters" in question.hint("45")
-    assert "38,597,376" in question.hint("5")
 
 
 # Lesson 19: a row for each new token in each matrix, counted against published totals.

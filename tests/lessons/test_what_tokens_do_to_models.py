@@ -47,8 +47,6 @@ def test_the_example_is_one_block_of_seventeen_letters():
 def test_the_question_counts_the_commonest_letter():
     question = asked(spelling.show(WORD, "gpt2"))
     assert (question.asks, question.answer) == (f"How many times does l occur in “{WORD}”?", "4")
-    assert "You missed one" in question.hint("3")
-    assert "number of tokens" in asked(spelling.show(WORD, "cl100k_base")).hint("1")
     assert asked(spelling.show("Ananas", "gpt2")).answer == "3", "capitals count"
     assert asked(spelling.show("x" * 100, "gpt2")).asks == "How many times does x occur in the whole text?"
 
@@ -81,8 +79,6 @@ def test_the_lectures_pair():
     question = asked(languages.show(HELLO, KOREAN))
     assert question.answer == "3.0"
     assert all(map(question.is_right, ("3", "3.0", "3,0", "3 ×", "3x", "3 times")))
-    assert "divide 15 by 5" in question.hint("15")
-    assert "That is gpt2" in question.hint("7.2")
 
 
 @pytest.mark.parametrize("at", range(3))
@@ -165,7 +161,6 @@ def test_tokens_that_begin_with_a_space_are_as_many_as_counted():
     question = asked(spaces.show(SPACES_EXAMPLE, "gpt2"))
     assert question.answer == "33135"
     assert question.is_right("33,135")
-    assert "only 50,256" in question.hint("50256")
     assert asked(spaces.show(SPACES_EXAMPLE, "cl100k_base")).answer == "44610"
 
 
@@ -237,9 +232,6 @@ def test_the_question_asks_what_loses_nothing():
     question = asked(choosing.show(EXAMPLE))
     assert question.answer == "flow YAML"
     assert question.is_right("YAML flow")
-    assert "loses dates" in question.hint("compact json")
-    assert "another has fewer" in question.hint("YAML")
-    assert "Choose one of JSON, YAML" in question.hint("nothing")
 
 
 def test_prose_is_compared_in_tokenizers():

@@ -149,12 +149,3 @@ def test_several_runs_are_named_by_corpus_size_and_pattern():
     assert max(map(len, "\n".join(row["label"] for row in ends).split("\n"))) <= 24
     places = sorted(row["at"] for row in ends)
     assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"
-
-
-def test_beside_other_runs_a_legend_says_which_line_is_of_which_text():
-    chart = runs_chart({"a": POINTS, "b": POINTS}).to_dict()
-    dashes = [
-        layer["encoding"]["strokeDash"] for layer in chart["layer"] if "strokeDash" in layer["encoding"]
-    ]
-    assert [dash["scale"]["domain"] for dash in dashes] == [["held-out", "training"]]
-    assert dashes[0]["legend"]["orient"] == "bottom-right", "no line comes there: a byte is no smaller token"

@@ -14,11 +14,8 @@ import pytest
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.corpora import id_files, text_files
-from playground.corpora.sources import Source
-from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell.main import main
-from playground.shell.terminal import compiling_is_noted, print_error
-from playground.training.warm_up import compiling
+from playground.shell.terminal import print_error
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH = "Everyone has the right to life, liberty and security of person.\n"
@@ -81,17 +78,6 @@ def test_count_as_json_of_standard_input(monkeypatch, capsys):
     assert answer["errors"] == []
 
 
-def test_counts_do_not_depend_on_blocks(tmp_path, monkeypatch):
-    text = (ENGLISH + "한국어 👩‍👩‍👧\r\n\r\n   x = 12345  \n\n\tनेपाली\n") * 3
-    path = tmp_path / "mixed.txt"
-    path.write_bytes(text.encode())
-    monkeypatch.setattr(text_files, "BLOCK_BYTES", 7)
-    for name in ("gpt2", "cl100k_base", "o200k_base"):
-        tokenizer = load_openai(name)
-        expected = FileCount(str(path), (len(tokenizer.encode(text)),), len(text.encode()), len(text), 1)
-        assert count_tokens([Source(str(path))], [tokenizer]).files == [expected]
-
-
 def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, capsys):
     text = "one two<|endoftext|>three\n<|endoftext|>" * 4
     path = tmp_path / "special.txt"
@@ -104,24 +90,6 @@ def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, 
     ):
         assert main(["encode", str(path), "--tokenizer", "gpt2", *options]) == 0
         assert [int(word) for word in capsys.readouterr().out.split()] == ids
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stderr", "told"),
-    [(Terminal(), "note: compiling, once on this machine; it takes some seconds\n"), (io.StringIO(), "")],
-)
-def test_without_a_bar_a_note_says_it_once_on_a_terminal(stderr, told, monkeypatch):
-    monkeypatch.setattr(sys, "stderr", stderr)
-    with compiling_is_noted():
-        for _ in range(2):
-            with compiling():
-                pass
-    assert stderr.getvalue() == told
 
 
 def test_what_a_terminal_would_obey_is_shown(capsys):

@@ -3,7 +3,6 @@
 import io
 import json
 import shlex
-import subprocess
 import sys
 
 import pytest
@@ -107,31 +106,6 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path, capsys, mo
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} is read"))
     assert main(["health", "--tokenizer", str(tmp_path / name)]) == 1
     assert capsys.readouterr().err == f"error: {name} has 500,000,000 bytes; the limit is 41,943,040\n"
-
-
-def by_pattern(title, expression):
-    """A tokenizer.json with a pattern of its own."""
-    file = json.loads(document(title))
-    split = {"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False}
-    steps = file["pre_tokenizer"].get("pretokenizers", [])
-    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, *steps[1:]]}
-    file["model"].pop("ignore_merges", None)  # our own reader reads it then
-    file["post_processor"] = None
-    return json.dumps(file)
-
-
-def test_a_pattern_that_does_not_end_is_one_sentence(tmp_path):
-    (tmp_path / "tokenizer.json").write_text(by_pattern("like T5", "(x+)+y|."))
-    text = tmp_path / "text"
-    text.write_text("x" * 60)
-    command = [sys.executable, "-m", "playground", "count", str(text), "--tokenizer"]
-    # Rust tells of its panics where only the system's own standard error shows them.
-    ended = subprocess.run([*command, str(tmp_path / "tokenizer.json")], capture_output=True, text=True)
-    assert ended.returncode == 1
-    assert ended.stdout == ""
-    assert ended.stderr.startswith(f"error: {text}: tokenizer")
-    assert ended.stderr.endswith("too many tries; simpler repeats need fewer\n")
-    assert ended.stderr.count("\n") == 1
 
 
 def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):

@@ -12,21 +12,8 @@ from playground.shell.main import main
 from playground.shell.usage import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {
-    "altair",
-    "dask",
-    "distributed",
-    "fsspec",
-    "numba",
-    "numpy",
-    "pandas",
-    "regex",
-    "sentencepiece",
-    "streamlit",
-    "tiktoken",
-    "tokenizers",
-    "yaml",
-}
+HEAVY = {"altair", "dask", "distributed", "fsspec", "numba", "numpy", "pandas", "regex"}
+HEAVY |= {"sentencepiece", "streamlit", "tiktoken", "tokenizers", "yaml"}
 #: The heavy libraries that a command needs to do its work.
 NEEDED = {
     "count": {"numpy", "regex", "tiktoken"},
