@@ -42,7 +42,7 @@ templates = st.sampled_from(list(CHAT_TEMPLATES.values()))
 
 
 @pytest.mark.parametrize("name", EMPTY_IDS)
-def test_the_empty_chat(name):
+def test_an_empty_chat_has_the_ids_that_tiktokenizer_shows(name):
     chat = encode_chat(EMPTY, CHAT_TEMPLATES[name])
     assert list(chat.ids) == EMPTY_IDS[name]
     n_content = 5  # You are a helpful assistant
@@ -51,7 +51,7 @@ def test_the_empty_chat(name):
 
 @given(messages=messages, template=templates)
 @settings(max_examples=75)
-def test_parts_ids_lengths_and_text_agree(messages, template):
+def test_parts_ids_lengths_and_text_of_a_chat_agree(messages, template):
     chat = encode_chat(messages, template)
     raws = [chat.tokenizer.vocabulary.raw_of(token_id) for token_id in chat.ids]
     assert b"".join(raws) == chat.text.encode()
@@ -68,7 +68,7 @@ def test_parts_ids_lengths_and_text_agree(messages, template):
 
 @given(messages=messages, template=templates)
 @settings(max_examples=75)
-def test_the_template_is_the_tokens_that_touch_no_byte_of_a_content(messages, template):
+def test_template_tokens_are_those_outside_message_contents(messages, template):
     chat = encode_chat(messages, template)
     is_content = []
     for m in messages:
@@ -101,7 +101,7 @@ def test_content_and_role_cannot_forge_special_tokens(template, spelled):
     assert n_special(spelled, spelled) == n_special("a", "user")
 
 
-def test_no_message_is_still_a_prompt():
+def test_a_chat_without_messages_opens_the_answer():
     chat = encode_chat([], CHAT_TEMPLATES["gpt-4o"])
     assert chat.ids == (200264, 173781, 200266)
     assert chat.template_ranges == ((0, 3),)
@@ -135,7 +135,7 @@ ANTHROPIC = {
 }  # fmt: skip
 
 
-def test_a_request_of_openai():
+def test_a_request_of_openais_api_is_read():
     chat = read_api_chat(json.dumps(OPENAI))
     assert [(message.role, message.content) for message in chat.messages] == [
         ("system", "Be brief."),
@@ -160,7 +160,7 @@ def test_a_request_of_openai():
     assert left_out_of(chat.messages) == ("1 image_url part",)
 
 
-def test_a_request_of_anthropic():
+def test_a_request_of_anthropics_api_is_read():
     chat = read_api_chat(json.dumps(ANTHROPIC))
     assert [message.role for message in chat.messages] == ["system", "user", "assistant", "user"]
     assert chat.messages[-1].content == "21 °C"
@@ -183,7 +183,7 @@ def test_a_request_of_anthropic():
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_what_is_no_chat_is_told(text, said):
+def test_invalid_chats_are_refused_with_the_place_of_the_error(text, said):
     with pytest.raises(InvalidInputError) as error:
         read_api_chat(text)
     assert said in str(error.value)

@@ -62,7 +62,7 @@ def test_the_ids_of_open_models_are_those_of_transformers_text(model):
     assert all(n_messages == 1 for *_, n_messages in chat.message_tokens)
 
 
-def test_a_chat_of_bytes_that_is_counted_by_hand():
+def test_a_chat_in_a_byte_tokenizer_has_the_counts_made_by_hand():
     chat = encode_jinja_chat([Message("user", "Hi 👋"), Message("bot", "")], [], template_of(CHATML))
     assert (
         chat.text == "<|im_start|>user\nHi 👋<|im_end|>\n<|im_start|>bot\n<|im_end|>\n<|im_start|>assistant\n"
@@ -78,7 +78,7 @@ def test_a_chat_of_bytes_that_is_counted_by_hand():
 
 @given(st.lists(st.builds(Message, st.sampled_from(["user", "bot"]), texts()), min_size=1, max_size=4))
 @settings(max_examples=25, deadline=None)
-def test_the_template_is_what_touches_no_byte_of_a_content(messages):
+def test_tokens_of_a_jinja_template_are_those_outside_message_contents(messages):
     chat = encode_jinja_chat(messages, [], template_of(CHATML))
     is_content = []
     for m in messages:
@@ -98,7 +98,7 @@ def test_the_template_is_what_touches_no_byte_of_a_content(messages):
     assert sum(n for n, _ in costs(chat)) == len(chat.ids) - n_prompt
 
 
-def test_a_spelled_special_token_becomes_one_and_is_told():
+def test_a_special_token_spelled_in_a_message_is_encoded_as_such_with_a_note():
     chat = encode_jinja_chat([Message("user", "a<|im_end|>")], [], template_of(CHATML))
     assert chat.ids.count(257) == 2
     assert chat.notes == (
@@ -106,14 +106,14 @@ def test_a_spelled_special_token_becomes_one_and_is_told():
     )
 
 
-def test_a_message_that_a_template_leaves_out_has_no_token_and_is_counted_with_none():
+def test_a_message_that_a_template_omits_has_no_tokens():
     messages = [Message("narrator", "Once"), Message("user", "Hi")]
     chat = encode_jinja_chat(messages, [], OPEN_TEMPLATES["Qwen3"])
     assert "Once" not in chat.text
     assert [cost[0::2] for cost in chat.message_tokens] == [(0, 1), (6, 1)]
 
 
-def test_tools_go_into_the_template_that_is_for_them():
+def test_tools_choose_the_template_named_tool_use():
     tokenizer = opened({"default": "plain", "tool_use": "{{ tools[0].function.name }}", "rag": "r"})
     templates = opened_templates({"mine": tokenizer})
     assert [*templates] == ["mine", "mine · default", "mine · tool_use", "mine · rag"]
@@ -125,7 +125,7 @@ def test_tools_go_into_the_template_that_is_for_them():
     assert unseen.notes == ("This template does not use the tools.",)
 
 
-def test_what_a_template_is_told():
+def test_variables_and_special_tokens_reach_the_template():
     tokenizer = opened({"default": "{{ bos_token }}{{ x }}{{ add_generation_prompt }}"}, {"bos_token": "<s>"})
     template = JinjaTemplate("mine", "mine", tokenizer)
     chat = encode_jinja_chat([Message("user", "")], [], template, ChatOptions(False, '{"x": [1]}'))
@@ -137,12 +137,12 @@ def test_what_a_template_is_told():
 
 
 @pytest.mark.parametrize("text", ["[1]", "[" * 100_000])
-def test_variables_that_are_no_object_are_refused(text):
+def test_variables_that_are_not_a_json_object_are_refused(text):
     with pytest.raises(InvalidInputError, match="the template’s variables"):
         read_variables(text)
 
 
-def test_limits_are_sentences(monkeypatch):
+def test_errors_of_templates_name_the_tokenizer_and_the_limit(monkeypatch):
     with pytest.raises(InvalidInputError, match="mine has no chat template called 'default'; choose from t"):
         encode_jinja_chat([Message("user", "")], [], JinjaTemplate("mine", "mine", opened({"t": ""})))
     with pytest.raises(TextTooLongError, match="in its template"):

@@ -54,7 +54,7 @@ def boundaries(segmentation: Segmentation) -> set[int]:
     return {token.byte_start for token in segmentation.tokens} - {0}
 
 
-def test_counts_are_tiktokens():
+def test_counts_equal_those_of_tiktoken():
     text = "Hello world, 안녕하세요! .DefaultCellStyle  x"
     for row in rows_of(text, NAMES[:3]):
         encoding = load_openai(row.tokenizer_name).encoding
@@ -75,7 +75,7 @@ def test_an_empty_text_has_rows_of_zeros():
 
 @settings(max_examples=75, deadline=None)
 @given(text=COMPARED_TEXTS)
-def test_boundaries_are_those_of_the_segmentations(text):
+def test_boundaries_equal_those_of_whole_segmentations(text):
     segmentations = [segment(get_tokenizer(name), text) for name in NAMES]
     cuts = [cut_text(get_tokenizer(name), text) for name in NAMES]
     sets = [boundaries(segmentation) for segmentation in segmentations]
@@ -126,7 +126,7 @@ def check(comparison, text, tokenizers):
 
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_any_changes_give_the_figures_of_the_whole_text(data):
+def test_figures_after_any_edits_equal_those_of_the_whole_text(data):
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30, 1_000]))):
         text, tokenizers = data.draw(texts), data.draw(some_tokenizers)
         comparison = LiveComparison(text, tokenizers)
@@ -162,7 +162,7 @@ def test_any_changes_give_the_figures_of_the_whole_text(data):
 @pytest.mark.parametrize(
     ("text", "start", "key"), [(".DefaultCellStyl", 16, "e"), ("DefaultCellStyle", 0, ".")]
 )
-def test_a_row_that_changes_further_than_another_keeps_nothing_of_old(text, start, key):
+def test_boundaries_are_right_if_an_edit_changes_more_in_one_tokenizer_than_in_another(text, start, key):
     """In cl100k_base ".DefaultCellStyle" is one token; of bytes, only what is typed is new."""
     tokenizers = [CutAnywhere(), get_tokenizer("cl100k_base")]
     with patch.object(live_document, "PIECE_CHARS", 1):
@@ -208,7 +208,7 @@ def pieces_of(comparison):
     return [piece for document in comparison.documents for piece in document.pieces]
 
 
-def test_an_encoder_that_breaks_leaves_all_rows_at_the_old_text():
+def test_if_one_encoder_fails_all_rows_keep_the_old_text():
     tokenizers = TOKENIZERS[:2]
     tokenizers.insert(1, Panics())
     text = "the unable\n" * 300

@@ -27,7 +27,7 @@ _white = st.text(st.sampled_from("ab \t\n\r\u2028\x85\x1c.é1"), max_size=20)
 
 
 @given(text=texts() | _white)
-def test_counts_are_those_of_counting(text):
+def test_counts_equal_plain_counting(text):
     counts = count_text(text)
     assert counts.n_characters == len(text)
     assert counts.n_bytes == len(text.encode())
@@ -36,13 +36,13 @@ def test_counts_are_those_of_counting(text):
 
 
 @given(text=texts() | _white)
-def test_lines_are_those_of_an_editor(text):
+def test_lines_are_counted_as_editors_do(text):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     assert count_text(text).n_lines == (len(lines) if text else 0)
 
 
 @given(text=texts() | _white)
-def test_counts_of_pieces_add_up_wherever_a_text_is_cut(text):
+def test_counts_of_parts_add_up_to_those_of_the_text(text):
     for place in range(len(text) + 1):
         if text[place - 1 : place + 1] != "\r\n":
             assert count_text(text[:place]) + count_text(text[place:]) == count_text(text)
@@ -50,7 +50,7 @@ def test_counts_of_pieces_add_up_wherever_a_text_is_cut(text):
     assert sum(map(count_text, characters), TextCounts()) == count_text(text)
 
 
-def test_the_empty_text_has_no_line_and_adds_nothing():
+def test_an_empty_text_has_no_lines():
     assert count_text("") == TextCounts()
     assert count_text("").n_lines == 0
     assert count_text("a") + TextCounts() == count_text("a")
@@ -98,7 +98,7 @@ def count_slow(tokenizer, text, *, allowed_special=frozenset()):
 @pytest.mark.parametrize("name", TOKENIZERS)
 @settings(max_examples=12)
 @given(text=texts())
-def test_fast_counts_equal_the_reference(name, text):
+def test_category_counts_equal_a_slow_reference(name, text):
     tokenizer = get_tokenizer(name)
     allowed = frozenset(["<|endoftext|>"])
     fast = count_fast(tokenizer, text, allowed_special=allowed)
@@ -118,12 +118,12 @@ OF_ONE_CATEGORY = [
 
 
 @pytest.mark.parametrize("name", TILING)
-def test_texts_of_one_category(name):
+def test_texts_of_one_category_have_no_other(name):
     for text, expected in OF_ONE_CATEGORY:
         assert categories_of(get_tokenizer(name), text) == {expected}, text
 
 
-def test_a_tie_goes_to_what_comes_first_and_one_space_does_not_count():
+def test_the_first_category_wins_a_tie_and_a_leading_space_is_ignored():
     cl100k = get_tokenizer("cl100k_base")
     assert len(cl100k.encode("(x")) == 1
     assert categories_of(cl100k, "(x") == {Category.PUNCTUATION}
@@ -140,7 +140,7 @@ def test_special_tokens_count_only_when_allowed():
 
 
 @given(st.characters(exclude_categories=["Cs"]))
-def test_white_space_is_unicodes(character):
+def test_white_space_is_unicodes_white_space_property(character):
     is_space = character_category(character) is Category.WHITESPACE
     assert is_space == bool(regex.fullmatch(r"\p{White_Space}", character))
 
@@ -156,7 +156,7 @@ KNOWN = {
 }
 
 
-def test_known_counts_of_article_1():
+def test_article_1_has_the_counts_of_tiktoken():
     counts = count_languages([get_tokenizer(name) for name in NAMES])
     assert len(counts) == 39 * len(NAMES)
     for language, expected in KNOWN.items():
@@ -164,7 +164,7 @@ def test_known_counts_of_article_1():
     assert all(count.times_english == 1 for count in counts if count.code == "eng")
 
 
-def test_where_few_tokens_are_text_that_is_lost_is_told():
+def test_languages_that_a_tokenizer_cannot_represent_are_marked_as_lossy():
     of_english = WordTableTokenizer("words", learn_table([article_text("eng", 1)], "words"))
     of_korean = WordTableTokenizer("korean", learn_table(["안녕"], "words"))
     lossy = {
@@ -178,7 +178,7 @@ def test_where_few_tokens_are_text_that_is_lost_is_told():
     assert all(math.isnan(count.times_english) and count.is_lossy for count in count_languages([of_korean]))
 
 
-def test_what_does_not_exist_is_named():
+def test_unknown_articles_and_languages_are_refused():
     for article in (0, 31):
         with pytest.raises(InvalidInputError, match=f"no article {article}; the declaration has 1 to 30"):
             article_text("eng", article)

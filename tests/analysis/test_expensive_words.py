@@ -40,7 +40,7 @@ def iter_words(text):
 
 
 @given(texts(12) | st.text("東京タワーへらーめんｶﾞ無い。は\u3099葛\U000e0100 a、", max_size=12))
-def test_tokens_are_those_that_hold_a_byte_of_the_word(text):
+def test_a_words_tokens_are_those_with_a_byte_of_it(text):
     text = replace_lone_surrogates(text)
     tokens = segment(CL100K, text).tokens
     expected: dict[str, list[int]] = {}
@@ -70,7 +70,7 @@ def test_tokens_are_those_that_hold_a_byte_of_the_word(text):
         ("answer,", "one token plus the punctuation around it"),
     ],
 )
-def test_what_makes_a_word_dear(word, why):
+def test_the_reason_why_a_word_is_expensive_is_named(word, why):
     (found,) = dear(f"the {word} a")
     assert found.word == word
     assert found.why.startswith(why)
@@ -83,7 +83,7 @@ def test_what_makes_a_word_dear(word, why):
         ("Cafe\u0301s", "composed (NFC)", "Cafés"),
     ],
 )
-def test_a_spelling_that_costs_less_is_named_with_its_count(word, spelled, other):
+def test_a_cheaper_spelling_is_named_with_its_count(word, spelled, other):
     (found,) = dear(f"see {word}")
     n_tokens = len(CL100K.encode(f" {other}"))
     assert n_tokens < found.n_tokens_each
@@ -97,7 +97,7 @@ def test_a_sentence_without_spaces_is_not_one_word():
     assert next(word.why for word in found if word.word == "猫").startswith("Han: 3 bytes for 1 character,")
 
 
-def test_the_dearest_come_first_and_cheap_ones_not_at_all():
+def test_the_most_expensive_words_come_first_and_cheap_ones_are_left_out():
     found = dear("the cat saw antidisestablishmentarianism, tokenization tokenization tokenization the end")
     assert [word.n_tokens - word.n_times for word in found] == sorted(
         (word.n_tokens - word.n_times for word in found), reverse=True

@@ -89,7 +89,7 @@ class Checked:
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
-def test_any_edit_keeps_the_exact_tokens(name, data):
+def test_tokens_after_any_edits_equal_those_of_the_whole_text(name, data):
     tokenizer = with_own_special_tokens(get_tokenizer(name), data.draw(st.sampled_from(OWN_SPECIAL)))
     # Short pieces have more borders: every good place to cut is then one, in turn.
     n_chars = data.draw(st.sampled_from([1, 4, 30, 1_000]))
@@ -144,7 +144,7 @@ _JOINED = st.lists(
 @pytest.mark.parametrize("kind", _KINDS)
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
-def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, data):
+def test_tokens_and_spans_stay_exact_if_a_tokenizer_drops_or_inserts_text(kind, data):
     tokenizer = with_own_special_tokens(_KINDS[kind](), data.draw(st.sampled_from(OWN_SPECIAL)))
     honours_special = data.draw(st.booleans())
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30]))):
@@ -173,7 +173,7 @@ def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind
             assert totals.counts == count_text(document.text)
 
 
-def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces():
+def test_a_key_changes_one_piece_even_if_the_whole_text_is_encoded():
     document = LiveDocument(
         sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "the cat sat on the mat " * 2_000
     )
@@ -189,7 +189,7 @@ def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces():
 
 
 @pytest.mark.parametrize("kind", ["mistral_v1", "bert_uncased"])
-def test_texts_of_all_writings_are_in_many_pieces(kind):
+def test_texts_in_all_scripts_are_divided_into_small_pieces(kind):
     """Also where no spaces are between words."""
     tokenizer = NOT_TILING[kind]()
     entries = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
@@ -202,7 +202,7 @@ def test_texts_of_all_writings_are_in_many_pieces(kind):
 
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
-def test_configure_changes_tokens_and_keeps_the_text(data):
+def test_another_tokenizer_keeps_the_text(data):
     text = data.draw(texts)
     document = LiveDocument(get_tokenizer("gpt2"), text)
     own = data.draw(st.sampled_from(OWN_SPECIAL))
@@ -241,7 +241,7 @@ def test_a_text_over_the_limit_is_refused_and_the_old_one_stays():
 
 
 @pytest.mark.parametrize("half", [0xD83D, 0xDE00])
-def test_half_a_surrogate_pair_is_one_unit_whose_place_stays(half):
+def test_half_a_surrogate_pair_becomes_one_replacement_character(half):
     document = LiveDocument(get_tokenizer("gpt2"), "ab")
     document.edit(1, 0, chr(half))
     assert document.text == "a\ufffdb"
@@ -256,7 +256,7 @@ def test_half_a_surrogate_pair_is_one_unit_whose_place_stays(half):
         ("xb c", (0, 1, "a")),
     ],
 )
-def test_a_special_token_that_an_edit_joins_over_a_border_is_found(text, edit):
+def test_a_special_token_that_an_edit_completes_across_pieces_is_found(text, edit):
     """A border is moved by an edit that is not beside it, for a special token reaches further."""
     tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("ab c", "ab  c"))
     with patch.object(live_document, "PIECE_CHARS", 1):
@@ -275,7 +275,7 @@ def test_a_special_token_that_an_edit_joins_over_a_border_is_found(text, edit):
         "มนุษย์ทั้งหลายเกิดมามีอิสระ\r\n\r\n",
     ],
 )
-def test_an_edit_in_a_long_text_encodes_few_pieces(line):
+def test_an_edit_in_a_long_text_encodes_only_a_few_pieces(line):
     text = line * (40_000 // len(line))
     document = LiveDocument(get_tokenizer("o200k_base"), text)
     assert len(document.pieces) > 20

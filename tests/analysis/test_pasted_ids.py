@@ -16,7 +16,7 @@ ids_lists = st.lists(st.integers(0, 10**11))
 
 
 @given(ids=ids_lists, separator=st.text(st.sampled_from(" ,;\n\t\r[](){}"), min_size=1, max_size=4))
-def test_any_spelling_is_read(ids, separator):
+def test_ids_are_read_in_any_notation(ids, separator):
     assert parse_ids(separator.join(map(str, ids))) == ids
     assert parse_ids(json.dumps(ids)) == parse_ids(json.dumps(ids, indent=2)) == ids
     assert parse_ids(str(tuple(ids))) == parse_ids(f"  {separator}{ids}\n") == ids
@@ -33,7 +33,7 @@ def test_any_spelling_is_read(ids, separator):
         ("9" * 100_000, "9" * 20 + "…", 1),
     ],
 )
-def test_what_is_no_id_is_named(text, shown, position):
+def test_the_first_word_that_is_not_an_id_is_named_with_its_position(text, shown, position):
     with pytest.raises(InvalidInputError) as caught:
         parse_ids(text)
     assert f"“{shown}” at position {position} " in str(caught.value)
@@ -41,7 +41,7 @@ def test_what_is_no_id_is_named(text, shown, position):
 
 
 @given(ids=ids_lists)
-def test_the_list_of_an_object_is_read_as_copy_json_and_the_shell_write_it(ids):
+def test_the_ids_in_copied_json_are_read_back(ids):
     tokenizer = get_tokenizer("gpt2")
     assert parse_ids(json_snippet(tokenizer, "a [1] text", ids)) == ids
     assert parse_ids(json.dumps({"tokenizer": "gpt2", "ids": ids, "text": '"ids": [7]'}, indent=2)) == ids
@@ -62,7 +62,7 @@ def test_an_object_without_a_list_of_ids_is_refused(text, said):
 
 
 @pytest.mark.parametrize("text", ["", "[ , ]", '{"ids": []}'])
-def test_nothing_is_no_ids(text):
+def test_empty_input_has_no_ids(text):
     assert parse_ids(text) == []
 
 
@@ -85,7 +85,7 @@ def test_any_text_is_read_or_refused(text):
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 @given(data=st.data())
-def test_bytes_are_tiktokens(name, data):
+def test_bytes_of_ids_equal_those_of_tiktoken(name, data):
     encoding = load_openai(name).encoding
     n_ranks = len(encoding._mergeable_ranks)
     ids = data.draw(st.lists(st.integers(0, n_ranks - 1), max_size=30))
@@ -95,7 +95,7 @@ def test_bytes_are_tiktokens(name, data):
     assert decoded.lengths == tuple(map(len, encoding.decode_tokens_bytes(ids)))
 
 
-def test_an_unknown_id_is_named_with_its_place_and_what_is_valid():
+def test_an_unknown_id_is_named_with_its_place_and_the_valid_range():
     with pytest.raises(UnknownTokenError) as caught:
         decode_ids(get_tokenizer("gpt2"), [1, 2, 50257, 3])
     message = str(caught.value)

@@ -43,21 +43,21 @@ def test_each_token_has_the_alternative_of_its_pretoken(name, text):
     assert [(cut.alternative, cut.begins) for cut in cuts_of(document)] == expected(document)
 
 
-def test_pieces_know_what_follows_them():
+def test_alternatives_at_the_end_of_a_piece_depend_on_the_next_piece():
     text = ("word " * 199 + "end  \n") * 6 + "  \n  x"
     document = LiveDocument(get_tokenizer("cl100k_base"), text)
     assert len(document.pieces) > 3
     assert [(cut.alternative, cut.begins) for cut in cuts_of(document)] == expected(document)
 
 
-def test_special_tokens_are_no_alternatives():
+def test_special_tokens_have_no_alternative():
     document = LiveDocument(get_tokenizer("gpt2"), "a <|endoftext|>b", honours_special=True)
     assert [cut.number for cut in cuts_of(document)] == [3, 9, -1, 3]
     names = [one.name for one in alternatives(document.tokenizer.split_pattern)]
     assert names[4] == "white space at the end", "of the text before the special token"
 
 
-def test_each_alternative_of_the_known_patterns_has_a_name_of_its_own():
+def test_each_alternative_of_a_known_pattern_has_a_distinct_name():
     for expression in SPLIT_PATTERNS.values():
         names = [one.name for one in alternatives(expression)]
         assert all(names)
@@ -67,7 +67,7 @@ def test_each_alternative_of_the_known_patterns_has_a_name_of_its_own():
         alternatives(get_tokenizer(name).split_pattern)
 
 
-def test_without_a_pattern_there_are_none():
+def test_a_tokenizer_without_a_split_pattern_has_no_alternatives():
     for name in ("bert_uncased", "utf8_bytes", "mistral_v1"):
         document = LiveDocument(get_tokenizer(name), "Hello world")
         assert cuts_of(document) == []

@@ -40,7 +40,7 @@ SHORT_TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u030
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", "utf8_bytes", "characters"])
 @given(text=SHORT_TEXTS)
 @settings(max_examples=20)
-def test_spans_are_those_of_the_segmentation(name, text):
+def test_spans_of_tokens_equal_those_of_the_segmentation(name, text):
     tokenizer = get_tokenizer(name)
     shown = show_document(LiveDocument(tokenizer, text))
     tokens = segment(tokenizer, text).tokens
@@ -61,12 +61,12 @@ def test_spans_are_those_of_the_segmentation(name, text):
 @pytest.mark.parametrize(
     ("is_honoured", "own"), [(True, f"7*8?{' ' * 13}56!"), (False, "7*8?<|endoftext|>56!")]
 )
-def test_special_tokens_are_no_text_of_ones_own_where_they_are_honoured(is_honoured, own):
+def test_special_tokens_encoded_as_such_are_not_the_visitors_own_text(is_honoured, own):
     document = LiveDocument(get_tokenizer("gpt2"), "7*8?<|endoftext|>56!", honours_special=is_honoured)
     assert show_document(document).own_text == own
 
 
-def test_a_token_is_counted_wherever_it_stands():
+def test_all_occurrences_of_a_token_are_counted():
     shown = show_document(LiveDocument(get_tokenizer("gpt2"), " the the a"))
     assert [shown.describe(index).n_occurrences for index in range(3)] == [2, 2, 1]
 
@@ -87,7 +87,7 @@ def test_ids_that_are_not_text_are_described_too():
         shown.describe(3)
 
 
-def test_the_end_of_a_text_is_told_what_it_may_become():
+def test_only_the_last_tokens_of_a_text_have_possible_continuations():
     gpt2 = get_tokenizer("gpt2")
     shown = show_document(LiveDocument(gpt2, "Hello there. Hello worl"))
     told = [shown.describe(index).unstable for index in range(len(shown.ids))]
@@ -122,7 +122,7 @@ def test_bert_changes_capitals_and_drops_white_space_and_accents():
     assert marked_tokens(bert, "unaffable \u13a0")[-1] == ("[UNK]", Mark.CHANGED, 0)
 
 
-def test_a_space_that_is_put_before_a_text_is_inserted():
+def test_a_leading_space_added_by_a_tokenizer_is_marked_as_inserted():
     mistral = get_tokenizer("mistral_v1")
     assert marked_tokens(mistral, "Hello world") == [
         ("▁Hello", Mark.INSERTED, 0),
@@ -133,11 +133,11 @@ def test_a_space_that_is_put_before_a_text_is_inserted():
 
 
 @pytest.mark.parametrize("name", ["gpt2", "qwen3", "mistral_v3"])
-def test_a_byte_of_a_character_is_what_was_typed(name):
+def test_byte_tokens_of_a_character_are_not_marked_as_changed(name):
     assert {mark for _, mark, _ in marked_tokens(get_tokenizer(name), " \u13a0🙂")[1:]} == {Mark.AS_TYPED}
 
 
-def test_characters_that_are_normalized_are_changed_together():
+def test_normalized_characters_are_marked_as_changed():
     qwen = get_tokenizer("qwen3")
     assert (
         marked_tokens(qwen, "xe\u0301") == [("xÃ©", Mark.CHANGED, 0)]
@@ -147,7 +147,7 @@ def test_characters_that_are_normalized_are_changed_together():
     assert any(mark is Mark.CHANGED for _, mark, _ in marked_tokens(unigram, "ﬁ"))
 
 
-def test_what_has_no_row_is_dropped_wherever_it_stands():
+def test_words_without_a_row_are_marked_as_dropped():
     encoding = WORDS.encode("Kathmandu the dog cat!")
     assert [WORDS.vocabulary.entry(n).spelled for n in encoding] == ["the", "cat"]
     assert marks_of(encoding, WORDS.vocabulary).tolist() == [10, 4 * len(" dog "), 4]
@@ -155,7 +155,7 @@ def test_what_has_no_row_is_dropped_wherever_it_stands():
     assert marks_of(WORDS.encode(""), WORDS.vocabulary).tolist() == []
 
 
-def test_a_token_stands_where_it_covers_the_text():
+def test_a_tokens_span_excludes_dropped_text():
     """Neither what was dropped behind it nor before it is its own."""
     shown = show_document(LiveDocument(get_tokenizer("bert_uncased"), " The  cat "))
     details = [shown.describe(index) for index in range(2)]

@@ -42,12 +42,12 @@ def kinds(text):
         "<b>&amp;</b>",
     ],
 )
-def test_ordinary_texts_have_none(text):
+def test_ordinary_texts_have_no_warnings(text):
     assert kinds(unicodedata.normalize("NFC", text)) == []
 
 
 @pytest.mark.parametrize("language", ["kor", "tha", "rus", "tur"])
-def test_the_declaration_of_human_rights_has_none(language):
+def test_the_declaration_of_human_rights_has_no_warnings(language):
     (articles,) = (entry["articles"] for entry in UDHR if entry["code"] == language)
     assert kinds("\n".join(articles)) == []
 
@@ -69,13 +69,13 @@ def test_the_declaration_of_human_rights_has_none(language):
         ("a\nb\r\nc\n", "mixed line ends", 1),
     ],
 )
-def test_a_finding_is_counted(text, kind, count):
+def test_each_kind_of_warning_counts_its_occurrences(text, kind, count):
     (warning,) = find_warnings(text)
     assert (warning.kind, warning.count) == (kind, count)
     assert warning.sentence.rstrip().endswith(".")
 
 
-def test_characters_are_named():
+def test_warnings_name_the_characters():
     (warning,) = find_warnings("a\u200bb\u200b\u2060")
     assert "3 zero-width characters" in warning.sentence
     assert "U+200B zero width space, U+2060 word joiner" in warning.sentence
@@ -85,14 +85,14 @@ def test_characters_are_named():
     assert warning.sentence.startswith("One control character (U+0007 alert)")
 
 
-def test_replaced_surrogates_are_told():
+def test_replaced_surrogates_have_a_warning():
     (warning,) = find_warnings("ab\ufffd", n_replaced_surrogates=1)
     assert (warning.kind, warning.count) == ("lone surrogate", 1)
     assert "One lone surrogate" in warning.sentence
     assert find_warnings("\ufffd") == []
 
 
-def test_several_findings_come_together():
+def test_a_text_may_have_several_warnings():
     assert kinds("\ufeffa\u200b\u202e\x00e\u0301\r\n\n ") == [
         "trailing space",
         "byte order mark",
@@ -105,7 +105,7 @@ def test_several_findings_come_together():
 
 
 @given(text=texts())
-def test_not_nfc_is_unicodes_own_answer(text):
+def test_the_nfc_warning_agrees_with_unicodedata(text):
     found = [warning for warning in find_warnings(text) if warning.kind == "not NFC"]
     assert bool(found) == (not unicodedata.is_normalized("NFC", text))
     for warning in found:
@@ -113,14 +113,14 @@ def test_not_nfc_is_unicodes_own_answer(text):
 
 
 @given(text=st.text(st.sampled_from("ab\r\n"), max_size=12))
-def test_mixed_line_ends_are_more_than_one_kind(text):
+def test_two_kinds_of_line_ends_have_a_warning(text):
     ends = text.replace("\r\n", "W")
     n_kinds = sum(mark in ends for mark in "W\r\n")
     found = [warning for warning in find_warnings(text) if warning.kind == "mixed line ends"]
     assert bool(found) == (n_kinds > 1)
 
 
-def test_what_a_learned_table_loses_is_told():
+def test_words_missing_from_a_learned_table_have_a_warning():
     words = WordTableTokenizer("mine", learn_table(["the cat sat"], "words"))
     (warning,) = find_lost("the zebra sat on a zebra", words)
     assert warning.count == 4
@@ -132,7 +132,7 @@ def test_what_a_learned_table_loses_is_told():
     assert find_lost("zebra", kept) == find_lost("zebra", load_openai("gpt2")) == []
 
 
-def test_a_tokenizer_that_lets_no_text_be_cut_says_so_of_a_long_one():
+def test_a_long_text_in_a_tokenizer_without_safe_cuts_has_a_warning():
     unigram, merged = map(sentencepiece_models.opened, ("unigram over spaces", "bpe, bytes"))
     long = "a" * (MANY_WHOLE + 1)
     (warning,) = find_slow(long, unigram)
@@ -155,15 +155,15 @@ CHAT = "<|im_start|>system\nHi<|im_end|>\n<|im_start|>user\n<s>"
         ("<|a|><|b|><|c|><|d|><|e|>", "gpt2", ["<|a|>", "<|b|>", "<|c|>", "<|d|>"]),
     ],
 )
-def test_what_reads_like_a_special_token_is_named_once_where_it_is_none(text, name, found):
+def test_special_tokens_of_other_tokenizers_are_named_once(text, name, found):
     assert special_elsewhere(text, get_tokenizer(name)) == found
 
 
-def test_what_is_one_token_anyway_is_not_named():
+def test_a_name_that_is_a_single_token_is_not_reported():
     tokenizer = trained("<s>" * 9, SplitPattern.named("none"), 2)
     assert special_elsewhere("<s></s>", tokenizer) == ["</s>"]
 
 
-def test_each_name_without_bars_is_a_special_token_that_ships():
+def test_the_reported_names_without_bars_are_special_tokens_of_shipped_tokenizers():
     shipped = {name for tokenizer in TOKENIZERS for name in get_tokenizer(tokenizer).special_tokens}
     assert shipped.issuperset(NAMES_WITHOUT_BARS)

@@ -19,7 +19,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes"]
 @pytest.mark.parametrize("name", NAMES)
 @given(text=texts(), n_tokens=st.integers(1, 40), data=st.data())
 @settings(max_examples=30)
-def test_chunks_keep_their_promises(name, text, n_tokens, data):
+def test_chunks_cover_the_text_and_fit_the_budget(name, text, n_tokens, data):
     tokenizer = get_tokenizer(name)
     overlap = data.draw(st.integers(0, n_tokens - 1))
     allowed = frozenset(data.draw(st.sets(st.just("<|endoftext|>"))))
@@ -71,7 +71,7 @@ def test_chunks_are_as_long_as_they_may_be():
         (5, 5, "0 to 4"),
     ],
 )
-def test_budgets_that_cannot_be(n_tokens, overlap, words):
+def test_impossible_budgets_are_refused(n_tokens, overlap, words):
     gpt2 = get_tokenizer("gpt2")
     with pytest.raises(InvalidInputError, match=words):
         cut_at_budget(gpt2, segment(gpt2, "a b c"), n_tokens=n_tokens, overlap=overlap)

@@ -28,7 +28,7 @@ def details_of(tokenizer, segmentation):
 @pytest.mark.parametrize("name", TILING)
 @given(text=st.text(max_size=30) | st.sampled_from(["👨‍👩‍👧‍👦 é́", "नमस्ते\r\n", "\x00\x85\ufeff", " 안녕 "]))
 @settings(max_examples=12, deadline=None)
-def test_every_token_of_a_text(name, text):
+def test_every_tokens_card_agrees_with_the_text(name, text):
     tokenizer = get_tokenizer(name)
     for token, details in details_of(tokenizer, segment(tokenizer, text)):
         assert bytes.fromhex(details.hex) == token.raw
@@ -67,7 +67,7 @@ def test_the_ranks_of_gpt2_are_its_ids():
     assert ranks == {36: 36, 1130: 1130, 20698: 20698}
 
 
-def test_each_character_has_its_bytes_in_all_three_ways_to_write_them():
+def test_each_character_has_its_bytes_in_utf8_utf16_and_utf32():
     gpt2 = get_tokenizer("gpt2")
     for _, details in details_of(gpt2, segment(gpt2, "né 안👋")):
         for point in details.code_points:
@@ -92,7 +92,7 @@ def test_each_character_has_its_bytes_in_all_three_ways_to_write_them():
         ("mistral_v1", "jam jam", ["▁jam", "▁jam"], False),
     ],
 )
-def test_it_says_how_files_spell_it(name, text, spelled, is_in_byte_letters):
+def test_a_card_has_the_tokens_spelling_in_its_file(name, text, spelled, is_in_byte_letters):
     tokenizer = get_tokenizer(name)
     told = [details for _, details in details_of(tokenizer, segment(tokenizer, text))]
     assert [details.spelled for details in told] == spelled
@@ -116,7 +116,7 @@ def test_stable_tokens_stay_whatever_follows(name, start, end, more):
         assert all(completion.startswith(rest.rstrip("\ufffd")) for completion in unstable.first)
 
 
-def test_completions_are_the_tokens_that_begin_so():
+def test_completions_are_the_tokens_that_begin_with_the_rest():
     gpt2 = load_openai("gpt2")
     unstable = find_unstable(gpt2, "Hello worl", max_shown=1_000)
     assert unstable is not None
@@ -126,12 +126,12 @@ def test_completions_are_the_tokens_that_begin_so():
     assert unstable.first[0] == " world"
 
 
-def test_only_the_end_of_a_long_text_is_looked_at():
+def test_completions_depend_only_on_the_end_of_a_text():
     text = "Hello there. " * 5_000 + "Hello worl"
     assert find_unstable(load_openai("gpt2"), text) == find_unstable(load_openai("gpt2"), "Hello worl")
 
 
-def test_what_is_too_long_or_not_known_is_none():
+def test_completions_are_unknown_for_long_words_and_other_tokenizers():
     gpt2 = load_openai("gpt2")
     assert find_unstable(gpt2, "") is None
     assert find_unstable(gpt2, "x" * 41) is None
@@ -140,7 +140,7 @@ def test_what_is_too_long_or_not_known_is_none():
     assert find_unstable(get_tokenizer("bert_uncased"), "hel") is None
 
 
-def test_ids_that_do_not_begin_at_0_are_read_as_they_are():
+def test_completions_are_right_for_ids_that_do_not_begin_at_0():
     tekken = get_tokenizer("mistral_tekken")
     assert isinstance(tekken, RankedTokenizer)
     unstable = find_unstable(tekken, "Hello worl")

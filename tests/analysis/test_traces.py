@@ -40,7 +40,7 @@ TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
 @pytest.mark.parametrize("name", encoding_names())
 @settings(max_examples=30, deadline=None)
 @given(text=TEXTS)
-def test_a_trace_ends_in_tiktokens_ids(name, text):
+def test_traces_end_in_the_ids_of_tiktoken(name, text):
     tokenizer = load_openai(name)
     trace = trace_text(tokenizer, text)
     assert list(trace.ids) == tokenizer.encoding.encode_ordinary(text)
@@ -56,7 +56,7 @@ def test_a_trace_ends_in_tiktokens_ids(name, text):
 
 @settings(max_examples=50, deadline=None)
 @given(text=st.text("abd ", max_size=30))
-def test_a_trace_ends_in_a_trained_tokenizers_ids(text):
+def test_traces_end_in_the_ids_of_a_trained_tokenizer(text):
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258), (258, 100, 259))
     for pattern in ("none", "gpt2"):
         trained = TrainedTokenizer("lecture", BpeModel(SplitPattern.named(pattern), merges))
@@ -64,7 +64,7 @@ def test_a_trace_ends_in_a_trained_tokenizers_ids(text):
 
 
 @pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
-def test_where_nothing_is_inside_a_tree_is_a_leaf(name):
+def test_a_token_without_merges_is_a_leaf(name):
     tokenizer = get_tokenizer(name)
     trace = trace_text(tokenizer, "aé")
     trees = list(text_trees(trace, tokenizer.vocabulary))
@@ -102,7 +102,7 @@ def test_replaying_frames_always_merges_the_leftmost_pair_of_lowest_rank(name, t
 
 @settings(max_examples=50, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", min_size=1, max_size=15))
-def test_where_pairs_merge_the_ranks_shown_are_those_of_the_pairs(merges, text):
+def test_frames_of_a_tokenizer_that_merges_pairs_have_the_ranks_of_the_pairs(merges, text):
     rank_of = {(left, right): rank for rank, (left, right, _) in enumerate(merges, start=256)}
     frames = encoding_frames(ByPair(range(256), merges).build(text.encode()))
     ids = list(text.encode())

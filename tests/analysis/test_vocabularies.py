@@ -43,7 +43,7 @@ def found(index: VocabularyIndex, **conditions: Any) -> list[bytes]:
     text=st.sampled_from(["ing", " ", "é", "가", "\n", "  ", "the", "🙂", "\ufffd", "ÿ"])
     | st.text(min_size=1, max_size=3)
 )
-def test_a_substring_search_finds_what_looking_at_every_token_finds(text):
+def test_a_search_finds_every_token_that_contains_the_text(text):
     index = index_of("gpt2")
     try:
         needle = text.encode()
@@ -59,7 +59,7 @@ def test_case_is_ignored_on_request():
     ]
 
 
-def test_conditions_join():
+def test_all_conditions_of_a_search_must_hold():
     index = index_of("cl100k_base")
     raws = found(index, pattern="^ [A-Z]", min_id=1000, max_id=2000, min_bytes=5, starts_with_space=True)
     assert raws
@@ -71,7 +71,7 @@ def test_conditions_join():
     assert found(index, min_bytes=500) == []
 
 
-def test_utf8_and_scripts():
+def test_tokens_are_found_by_script_and_by_validity_as_utf8():
     index = index_of("o200k_base")
     assert all(raw.decode(errors="ignore").encode() != raw for raw in found(index, is_utf8=False))
     assert "이".encode() in found(index, script="Hangul")
@@ -83,20 +83,20 @@ def test_utf8_and_scripts():
         index.search(TokenQuery(script="Klingon"))
 
 
-def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
+def test_a_pattern_that_takes_too_long_is_stopped(monkeypatch):
     monkeypatch.setattr(vocabulary_index, "MAX_SECONDS", 0.3)
     index = toy_index([b"a" * 40 + b"b", b"a" * 41])
     with pytest.raises(InvalidInputError, match="took longer than"):
         index.search(TokenQuery(pattern=r"^(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)"))
 
 
-def test_a_pattern_that_is_none_says_why():
+def test_an_invalid_pattern_is_refused_with_the_reason():
     with pytest.raises(InvalidInputError, match=r"the pattern '\(' does not compile: missing \)"):
         index_of("gpt2").search(TokenQuery(pattern="("))
 
 
 @pytest.mark.parametrize("name", ["python_docs_4k"])
-def test_parents_are_those_that_recovering_every_merge_finds(name):
+def test_parents_of_a_token_are_those_found_by_recovering_every_merge(name):
     tokenizer = get_tokenizer(name)
     index = vocabulary_index.vocabulary_index(tokenizer)
     merges = tokenizer.merges
@@ -111,7 +111,7 @@ def test_parents_are_those_that_recovering_every_merge_finds(name):
         assert parents_of(index, merges, token_id) == expected.get(token_id, []), token_id
 
 
-def test_a_special_token_that_spells_a_part_is_no_part():
+def test_a_special_token_is_never_part_of_a_merge():
     model = BpeModel(SplitPattern.named("none"), ((97, 98, 256),)).with_special_tokens(("b",))
     tokenizer = TrainedTokenizer("special", model)
     index = vocabulary_index.vocabulary_index(tokenizer)
@@ -119,7 +119,7 @@ def test_a_special_token_that_spells_a_part_is_no_part():
     assert [index.raws[position] for position in parents_of(index, tokenizer.merges, 97)] == [b"ab"]
 
 
-def test_twins_have_parents_of_their_own():
+def test_tokens_with_the_same_bytes_have_separate_parents():
     # 258 and 259 both spell "abc"; each is taken further by one merge.
     merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (258, 100, 260), (259, 101, 261))
     tokenizer = TrainedTokenizer("twins", BpeModel(SplitPattern.named("none"), merges))
@@ -138,7 +138,7 @@ def test_twins_have_parents_of_their_own():
     ]
 
 
-def test_a_token_is_of_the_script_of_its_first_letter_that_has_one():
+def test_the_script_of_a_token_is_that_of_its_first_letter_with_a_script():
     texts = ["a", "aж", "жa", "1ж", " ", "!", "1!", "!1", "\u2fff", "ᚠ", "ᚠa", " \n", "𐍈7", "é"]
     kinds = ["Latin", "Latin", "Cyrillic", "Cyrillic", "White space", "Symbols and punctuation", "Digits",
              "Digits", "Symbols and punctuation", "Other script", "Latin", "White space", "Other script",
@@ -149,7 +149,7 @@ def test_a_token_is_of_the_script_of_its_first_letter_that_has_one():
     assert found == [*kinds, "Part of a character", "Latin", "Part of a character", "White space"]
 
 
-def test_tokens_stand_by_rank_and_without_ranks_by_id():
+def test_tokens_are_sorted_by_rank_or_else_by_id():
     raws = [b"b", b"a", b"ab", b"<s>"]
     by_rank = VocabularyIndex(TableVocabulary("toy", [7, 2, 9, 1], raws, ranks=[0, 2, 1, -1]), {1})
     assert (by_rank.raws, by_rank.ids.tolist(), by_rank.ranks.tolist()) == (
@@ -161,7 +161,7 @@ def test_tokens_stand_by_rank_and_without_ranks_by_id():
     assert by_id.raws == (b"<s>", b"a", b"b", b"ab")
 
 
-def test_comparison_of_vocabularies():
+def test_two_vocabularies_share_the_tokens_with_the_same_bytes():
     comparison = compare_vocabularies(index_of("gpt2").raws, index_of("r50k_base").raws)
     assert comparison.n_shared == comparison.n_first == 50256
     comparison = compare_vocabularies([b"a", b"abc", b"ab"], [b"a"])
@@ -200,7 +200,7 @@ def merges(draw):
 
 @given(merges())
 @settings(max_examples=40, deadline=None)
-def test_a_token_is_lost_where_no_text_at_all_gives_it(merges):
+def test_lost_tokens_are_those_that_no_text_encodes_to(merges):
     tokenizer = TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges))
     given_by_some = {token_id for text in EVERY_TEXT for token_id in tokenizer.encode(text)}
     health = vocabulary_health(tokenizer)
@@ -216,7 +216,7 @@ def tokenizer_merges(tokenizer):
             yield parts[n], parts[n + 1], token_id
 
 
-def test_known_vocabularies():
+def test_gpt2_has_the_unusual_tokens_found_by_a_plain_check():
     gpt2 = vocabulary_health(get_tokenizer("gpt2"))
     vocabulary = get_tokenizer("gpt2").vocabulary
     assert gpt2.n_tokens == 50_257
@@ -233,7 +233,7 @@ def is_text(raw):
         return False
 
 
-def test_kinds_that_do_not_merge():
+def test_tokenizers_without_merges_are_checked_too():
     pieces = "[UNK]\n[CLS]\nthe\n##s\nThe\nthes\né\n##the\na\n[unused0]"
     bert = vocabulary_health(tokenizer_of("x", LibraryFile.of("vocab.txt", pieces.encode())))
     # It keeps capital letters, "##the" goes on with "a", and punctuation cuts "[unused0]".
@@ -243,18 +243,18 @@ def test_kinds_that_do_not_merge():
         assert (health.n_tokens, health.duplicates) == (len(tokenizer.vocabulary), ())
 
 
-def test_two_tokens_of_the_same_bytes_are_named():
+def test_tokens_with_the_same_bytes_are_reported_as_duplicates():
     merges = ((97, 97, 256), (256, 97, 257), (97, 256, 258))
     health = vocabulary_health(TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges)))
     assert (health.duplicates, health.lost) == (((257, 258),), (258,))
 
 
 @pytest.mark.parametrize("name", KNOWN_SIZES)
-def test_known_sizes_are_those_of_the_tokenizers(name):
+def test_the_known_vocabulary_sizes_are_those_of_the_tokenizers(name):
     assert get_tokenizer(name).vocabulary.n_vocab == KNOWN_SIZES[name]
 
 
-def test_a_tied_model_has_one_matrix_and_another_two():
+def test_tied_models_have_one_matrix_of_rows_and_others_two():
     assert Model("own", 768, 0, is_tied=True).n_in_rows(1_000) == 768_000
     assert Model("own", 768, 0, is_tied=False).n_in_rows(1_000) == 1_536_000
     assert Model("own", 10, 300, is_tied=True).share_of_rows(10) == 0.25

@@ -14,7 +14,7 @@ from tests.lessons.asked import asked
 # Lesson 0: the numbers on the board, and the lessons that it opens.
 
 
-def test_the_numbers_are_counted():
+def test_the_ten_oddities_have_the_counted_numbers():
     numbers = {card["title"]: card["number"] for card in oddities.show().figure["cards"]}
     assert numbers == {
         "Spelling": "17 → 1", "Reversing": "1 → 9", "Languages": "3 ×", "Arithmetic": "819",
@@ -32,7 +32,7 @@ def test_each_card_has_its_step_and_its_lesson():
 # Lesson 1: the lecture's first tokenizer, and what taking a letter away does to it.
 
 
-def test_the_lectures_numbers():
+def test_characters_have_the_ids_of_the_lecture():
     rows = letters.rows_of(letters.ALPHABET)
     assert len(rows) == 65
     assert letters.encode("hii there", rows) == [46, 47, 47, 1, 58, 46, 43, 56, 43]
@@ -53,7 +53,7 @@ def test_a_letter_that_is_taken_away_moves_all_later_ids():
 
 
 @given(st.text(max_size=40), st.text(letters.ALPHABET, max_size=5))
-def test_the_rows_spell_the_text_again(text, taken):
+def test_the_rows_of_a_text_spell_it(text, taken):
     shown = letters.show(text, taken).figure
     spelled = {row["id"]: row["text"] for row in shown["rows"]}
     assert sorted(spelled) == list(range(len(set(letters.ALPHABET) - set(taken))))
@@ -73,7 +73,7 @@ def test_rows_are_the_sorted_words_and_two_more():
     assert list(rows.values()) == list(range(8))
 
 
-def test_the_first_version_breaks_and_the_second_forgets():
+def test_a_missing_word_is_an_error_or_becomes_unknown():
     rows = words.rows_of(CORPUS)
     with pytest.raises(KeyError, match="people"):
         words.encode(SENTENCE, rows)
@@ -84,7 +84,7 @@ def test_the_first_version_breaks_and_the_second_forgets():
 
 
 @given(st.text("ab,.! \n", max_size=40))
-def test_what_was_learned_comes_back_but_for_white_space(text):
+def test_a_learned_text_is_decoded_except_for_white_space(text):
     rows = words.rows_of(text)
     ids = words.encode(text, rows)
     assert ids == words.encode_or_unknown(text, rows)
@@ -109,11 +109,11 @@ GPT2 = {
 
 
 @pytest.mark.parametrize("text", GPT2)
-def test_the_lectures_ids(text):
+def test_gpt2_has_the_ids_of_the_lecture(text):
     assert list(get_tokenizer("gpt2").encode(text)) == GPT2[text]
 
 
-def test_four_spellings_are_four_ids():
+def test_four_spellings_of_egg_have_different_ids():
     shown = first_look.show(first_look.FIRST_LOOK.example()["text"])
     spellings = shown.figure["spellings"]
     assert [one["ids"] for one in spellings] == [GPT2[text] for text in ("Egg", " Egg", "egg", "EGG")]
@@ -137,7 +137,7 @@ def test_a_word_of_any_script_stays_whole_and_no_spelling_comes_twice(text, spel
 
 
 @pytest.mark.parametrize("text", ["", "Hello 👋🏽 안녕", first_look.FIRST_LOOK.example()["text"]])
-def test_panes_are_tiktokens(text):
+def test_each_pane_has_the_ids_of_tiktoken(text):
     for pane, name in zip(first_look.show(text).figure["panes"], first_look.TOKENIZERS, strict=True):
         ids = [token_id for piece in pane["pieces"] for token_id in piece["ids"]]
         assert ids == load_openai(name).encoding.encode_ordinary(text)
@@ -162,7 +162,7 @@ def test_the_example_has_the_lectures_numbers():
     assert figure["characters"][0]["name"] == "HANGUL SYLLABLE AN"
 
 
-def test_the_question_is_about_what_the_class_types():
+def test_the_question_asks_for_the_bytes_of_the_longest_character():
     question = asked(bytes_of_text.show(HELLO))
     assert (question.asks, question.answer) == ("How many bytes does 👋 have in UTF-8?", "4")
     assert question.is_right("4 bytes")
@@ -183,7 +183,7 @@ def test_bytes_are_those_of_pythons_codecs(text):
         assert figure["n_bytes"][way] == len(text.encode(codec))
 
 
-def test_one_turns_to_any_place_of_a_text():
+def test_the_figure_can_show_any_part_of_a_text():
     text = "ab" * 500 + "é"
     figure = bytes_of_text.show(text, ("990",)).figure
     assert (figure["first"], figure["n_characters"]) == (990, 1_001)

@@ -26,7 +26,7 @@ def groups_of(text):
     ]
 
 
-def test_three_bytes_are_a_letter_and_two_of_them_are_none():
+def test_three_bytes_are_a_letter_and_two_of_them_are_invalid():
     assert back_to_text.BACK_TO_TEXT.example() == {"text": "236 149 136"}
     assert groups_of("236 149 136") == [([236, 149, 136], "안", "")]
     question = asked(back_to_text.show("236 149 136"))
@@ -52,12 +52,12 @@ def test_three_bytes_are_a_letter_and_two_of_them_are_none():
         ("237 160 128", "160 does not continue it"),
     ],
 )
-def test_a_byte_that_cannot_be_taken_is_told(typed, why):
+def test_the_reason_why_a_byte_is_invalid_is_named(typed, why):
     assert groups_of(typed)[0][2] == why
     assert asked(back_to_text.show(typed)).answer == "no"
 
 
-def test_a_text_is_taken_as_its_bytes_and_a_number_must_be_a_byte():
+def test_a_text_is_read_as_its_bytes_and_numbers_must_be_bytes():
     assert [group[1] for group in groups_of("né!")] == ["n", "é", "!"]
     assert "from 0 to 255" in back_to_text.show("256").needs
     assert "from 0 to 255" in back_to_text.show(" ").needs
@@ -68,7 +68,7 @@ def test_a_text_is_taken_as_its_bytes_and_a_number_must_be_a_byte():
 @given(st.binary(max_size=12))
 @example(b"\xf0\x90\x80")
 @example(b"\xf4\x90\x80\x80")
-def test_groups_are_those_of_pythons_decoder(raw):
+def test_groups_equal_those_of_pythons_decoder(raw):
     groups = list(back_to_text.iter_groups(raw))
     assert b"".join(group.raw for group in groups) == raw
     told = "".join("\ufffd" if group.why else group.raw.decode() for group in groups)
@@ -95,7 +95,7 @@ def test_the_first_merge_of_tokenization_has_rank_256():
 
 
 @given(st.text(st.sampled_from("strawbeyoniT é👋"), min_size=1, max_size=12))
-def test_the_ranked_tokens_are_tiktokens(word):
+def test_tokens_by_rank_equal_those_of_tiktoken(word):
     first = next(iter(get_tokenizer("gpt2").iter_pretokens(word))).text
     if len(first.encode()) <= lowest_rank.MAX_BYTES:
         assert [token["id"] for token in lowest_rank.show(word).figure["ranked"]] == GPT2.encode_ordinary(
@@ -103,7 +103,7 @@ def test_the_ranked_tokens_are_tiktokens(word):
         )
 
 
-def test_of_the_novels_words_827_differ():
+def test_longest_match_differs_in_827_words_of_the_novel():
     gpt2, novel = get_tokenizer("gpt2"), read_text("texts/pride_and_prejudice.txt")
     pretokens = {pretoken.text for pretoken in gpt2.iter_pretokens(novel)}
     words = {text for text in pretokens if text.strip().isalpha()}
@@ -148,7 +148,7 @@ def test_the_example_is_cut_as_in_the_lecture():
     assert asked(show_cuts(text="a1b2")).answer == "4"
 
 
-def test_patterns_cut_differently():
+def test_the_four_patterns_cut_differently():
     rows = {row["name"]: row["cells"] for row in show_cuts().figure["matrix"]}
     assert rows["gpt2"][:2] == [["HOUSE", "'", "S"], ["1234567"]]
     assert rows["cl100k"][:2] == [["HOUSE", "'S"], ["123", "456", "7"]]
@@ -156,7 +156,7 @@ def test_patterns_cut_differently():
     assert rows["llama3"][:2] == [["HOUSE", "'S"], ["123", "456", "7"]]
 
 
-def test_without_the_digits_no_alternative_takes_them():
+def test_without_their_alternative_digits_are_not_matched():
     figure = show_cuts(off=["gpt2:2"]).figure
     assert [piece["text"] for piece in figure["pieces"] if piece["by"] is None] == ["123"]
     assert [one["is_on"] for one in figure["alternatives"]] == [True, True, False, True, True, True, True]
@@ -167,7 +167,7 @@ def test_without_the_digits_no_alternative_takes_them():
     assert "Switch one on" in none.needs
 
 
-def test_an_own_pattern_is_tried_out(monkeypatch):
+def test_a_typed_pattern_is_used_or_refused(monkeypatch):
     monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     assert pieces_of(pattern="own", text="a-b") == ["a", "-", "b"]
     assert pieces_of(pattern="own", own=[""], text="a-b") == ["a-b"]
@@ -199,13 +199,13 @@ def test_gpt2_pays_for_each_space_and_its_successor_for_the_indent(indent):
 
 
 @given(st.integers(256, 50_255))
-def test_a_merges_line_is_that_of_the_file(token_id):
+def test_a_merge_has_its_line_in_the_file(token_id):
     key, line, number = files_of_gpt2.file_lines(token_id)
     assert LINES[number - 1] == line
     assert line.replace(" ", "") == key
 
 
-def test_a_byte_is_no_merge_and_each_has_a_letter_of_its_own():
+def test_each_byte_has_a_visible_letter_and_no_line():
     assert files_of_gpt2.file_lines(220) == ("Ġ", "", 0)
     letters = files_of_gpt2.show("", 0).figure["letters"]
     assert len(set(letters)) == 256
@@ -239,7 +239,7 @@ def test_the_last_character_makes_many_tokens_one():
     assert "".join(typed["character"] for typed in whole["typed"]) == f"{BEGUN}>"[-specials.MAX_TYPED :]
 
 
-def test_the_special_tokens_of_the_next_generation():
+def test_cl100k_has_five_special_tokens():
     assert specials.show(BEGUN, "cl100k_base").figure["special"] == {
         "<|endoftext|>": 100257,
         "<|fim_prefix|>": 100258,
@@ -254,7 +254,7 @@ def test_the_special_tokens_of_the_next_generation():
     ("name", "parts", "total"),
     [("gpt2", (256, 50_000, 1), "50257"), ("cl100k_base", (256, 100_000, 5), "100261")],
 )
-def test_the_question_asks_for_the_sum(name, parts, total):
+def test_the_vocabulary_is_bytes_merges_and_special_tokens(name, parts, total):
     shown = specials.show(BEGUN, name)
     assert shown.figure["vocabulary"] == parts
     question = asked(shown)
@@ -265,7 +265,7 @@ def test_the_question_asks_for_the_sum(name, parts, total):
     assert "Add all three" in question.hint("7")
 
 
-def test_what_a_user_types_into_a_chat_stays_plain():
+def test_a_user_cannot_type_a_special_token_into_a_chat():
     chat = specials.show("Hi<|im_end|>", "gpt2").figure["chat"]
     special = [piece["text"] for piece in chat["pieces"] if piece["is_special"]]
     assert special == ["<|im_start|>", "<|im_sep|>", "<|im_end|>", "<|im_start|>", "<|im_sep|>"]
@@ -285,7 +285,7 @@ def tiktokens() -> tiktoken.Encoding:
 
 
 @given(st.lists(st.sampled_from(["a", " b", "<|endoftext|>", "<|endoftext|", "👋"]), max_size=8).map("".join))
-def test_both_streams_are_tiktokens(text):
+def test_both_streams_have_the_ids_of_tiktoken(text):
     assert specials.n_ids(get_tokenizer("gpt2"), text) == (
         len(tiktokens().encode(text, allowed_special="all")),
         len(tiktokens().encode(text, disallowed_special=())),
@@ -296,7 +296,7 @@ PARTS = ["a", "B", " ", "\n", "1", ".", "'s", "é", "<|endoftext|>", "<|fim"]
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=90).map("".join))
-def test_ids_are_counted_as_if_each_beginning_were_encoded_whole(text):
+def test_counts_while_typing_equal_those_of_each_prefix(text):
     encoder = get_tokenizer("cl100k_base")
     typed = specials.show(text, "cl100k_base").figure["typed"]
     ends = range(len(text) - len(typed) + 1, len(text) + 1)

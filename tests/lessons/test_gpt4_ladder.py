@@ -35,7 +35,7 @@ def ids_on(rung):
     return [token_id for piece in rung["pieces"] for token_id in piece["ids"]]
 
 
-def test_the_lectures_text_climbs_to_gpt4s_ids():
+def test_the_lectures_text_gets_gpt4s_ids():
     figure = show(**BUILD_GPT4.example()).figure
     assert BUILD_GPT4.example()["text"] == LECTURE + "<|endoftext|>"
     assert ids_on(figure["rungs"][2])[: len(IDS)] == IDS
@@ -49,7 +49,7 @@ def test_the_lectures_text_climbs_to_gpt4s_ids():
 @given(st.text(st.sampled_from("aether in'1234 \n!<|endoftext|>안é👋"), max_size=MAX_CLIMBING_CHARS))
 @example("<|endoftext|><|fim_prefix|>")
 @example(" " * MAX_CLIMBING_CHARS)
-def test_the_third_rung_is_tiktoken_and_the_fourth_knows_special_tokens(text):
+def test_the_third_and_fourth_rungs_equal_tiktoken(text):
     rungs = show(text, ()).figure["rungs"]
     assert ids_on(rungs[2]) == CL100K.encoding.encode_ordinary(text)
     assert ids_on(rungs[3]) == CL100K.encoding.encode(text, allowed_special="all")
@@ -59,7 +59,7 @@ def test_the_third_rung_is_tiktoken_and_the_fourth_knows_special_tokens(text):
         assert rung["n"] == len(ids_on(rung))
 
 
-def test_recovered_merges_are_those_of_the_whole_table():
+def test_recovered_merges_equal_those_of_the_whole_table():
     ranks = {raw: rank for raw, rank in CL100K.mergeable_ranks.items() if rank < 3_000}
     merges = [
         (*(ranks[part] for part in two_parts(raw, ranks)), rank)
@@ -69,7 +69,7 @@ def test_recovered_merges_are_those_of_the_whole_table():
     assert merges == list(recovered_merges(ranks))
 
 
-def test_merges_within_some_bytes_are_all_that_these_need():
+def test_merges_recovered_for_a_word_encode_all_its_parts():
     raw = b" tokenization"
     merges = recovered(raw, CL100K.mergeable_ranks)
     shuffle = byte_shuffle(CL100K.mergeable_ranks)
@@ -80,7 +80,7 @@ def test_merges_within_some_bytes_are_all_that_these_need():
 
 
 @pytest.mark.parametrize("pattern", [WHOLE, PATTERN], ids=["whole", "cut"])
-def test_the_first_rungs_learn_as_the_lectures_own_loop_does(pattern):
+def test_the_first_rungs_learn_the_lectures_merges(pattern):
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
     chunks = [piece.encode() for piece, _ in iter_pretokens(text, pattern)]
     merges, raws = own_merges(pattern)
@@ -96,7 +96,7 @@ def test_without_a_pattern_tokens_cross_its_cuts():
     assert cut["n_crossing"] == 0
 
 
-def test_the_question_is_about_the_token_that_is_chosen():
+def test_the_question_asks_for_the_chosen_token():
     question = asked(show(LECTURE, ()))
     assert (question.asks, question.answer) == (
         "Which text is cl100k's token 256 (with · for a space)?",

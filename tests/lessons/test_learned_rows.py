@@ -21,7 +21,7 @@ def show(text, word, named=NAMED):
     return word_neighbours.show(text, word, named)
 
 
-def test_the_two_arrows_and_their_cosine():
+def test_the_cosine_of_nepal_and_everest_is_0_942():
     figure = show(TEXT, "sister").figure
     assert figure["counts"] == [[3, 2], [4, 1]]
     assert figure["cosine"] == "0.942"
@@ -31,7 +31,7 @@ def test_the_two_arrows_and_their_cosine():
     assert word_neighbours.cosine([0, 0], [4, 1]) is None
 
 
-def test_a_count_is_of_one_sentence():
+def test_words_are_counted_within_a_sentence():
     words, axes = ("Nepal", "Everest"), ("climb", "People")
     assert word_neighbours.counts_of(
         "People. Nepal. CLIMB, climb nepal! People of everest\nclimb", words, axes
@@ -42,7 +42,7 @@ def test_a_count_is_of_one_sentence():
     assert word_neighbours.counts_of("peoples climbs nepalese", words, axes) == [[0, 0], [0, 0]]
 
 
-def test_the_class_names_other_words_for_its_own_text():
+def test_other_words_can_be_named_for_another_text():
     text = "The cat drinks milk. A dog eats a bone; no milk for a dog! A cat’s milk is the cat's."
     figure = show(text, "sister", "cat dog: milk, bone").figure
     assert (figure["words"], figure["axes"]) == (["cat", "dog"], ["milk", "bone"])
@@ -61,7 +61,7 @@ def test_the_class_names_other_words_for_its_own_text():
         ("LONDON", {"town", "Netherfield", "Meryton", "Hertfordshire"}),
     ],
 )
-def test_a_word_finds_its_like(word, like):
+def test_the_nearest_words_of_a_word_are_similar(word, like):
     first, *others = [point for point in show(TEXT, word).figure["points"] if point["like"]]
     assert first["text"].casefold() == word.casefold()
     assert len(others) == word_neighbours.N_NEAREST
@@ -70,7 +70,7 @@ def test_a_word_finds_its_like(word, like):
     assert cosines == sorted(cosines, reverse=True)
 
 
-def test_counts_are_those_of_a_loop_and_ppmi_those_of_its_definition():
+def test_counts_equal_a_plain_loop_and_ppmi_its_definition():
     read = [word.casefold() for word in words_of(novel().texts[0][:6_000])]
     known = sorted(set(read))[::2]
     ids = [known.index(word) if word in known else -1 for word in read]
@@ -124,7 +124,7 @@ def test_the_map_is_the_plane_in_which_the_landmarks_vary_most():
         assert abs(np.corrcoef(scores, flat[:, axis])[0, 1]) == pytest.approx(1)
 
 
-def test_words_of_a_kind_lie_together():
+def test_words_of_a_kind_are_close_on_the_map():
     """What the map shows: each landmark is nearest to the middle of its own four."""
     places = word_neighbours.map_of_novel().places[
         [word_neighbours.map_of_novel().learned.row_of(word) for word in word_neighbours.LANDMARKS]
@@ -153,7 +153,7 @@ def test_the_question_asks_whether_a_longer_arrow_turns():
         (TEXT, "Abatement", "The novel has “Abatement” only 1 ×, too rarely for a vector."),
     ],
 )
-def test_it_says_what_it_lacks(text, word, needs):
+def test_the_lesson_says_which_words_are_missing(text, word, needs):
     shown = show(text, word)
     assert needs in shown.needs
     assert (shown.question is None) == (shown.figure["cosine"] is None)
@@ -163,7 +163,7 @@ def test_it_says_what_it_lacks(text, word, needs):
 # Lesson 25: the novel leaves 2,235 rows exactly where they began; what is read often finds its like.
 
 
-def test_what_the_novel_lacks_moves_exactly_0():
+def test_rows_of_tokens_missing_from_the_novel_do_not_move():
     reading = unmoved_rows.read_corpus("novel")
     lacking = set(range(4_096)) - set(get_tokenizer(unmoved_rows.TOKENIZER).encode(novel().texts[0]).ids)
     assert set(np.flatnonzero(reading.moved == 0).tolist()) == lacking
@@ -171,7 +171,7 @@ def test_what_the_novel_lacks_moves_exactly_0():
     assert np.isfinite(reading.learned.rows).all()
 
 
-def test_what_is_read_more_often_moves_further():
+def test_rows_of_frequent_tokens_move_further():
     reading = unmoved_rows.read_corpus("novel")
     is_seen = reading.learned.counts > 0
     with_count = np.corrcoef(np.log(reading.learned.counts[is_seen]), reading.moved[is_seen])[0, 1]
@@ -184,7 +184,7 @@ def test_what_is_read_more_often_moves_further():
     assert bands == sorted(bands)
 
 
-def test_a_read_row_finds_its_like_and_an_unread_one_does_not():
+def test_only_trained_rows_have_similar_neighbours():
     read, unread = unmoved_rows.show("novel", "could").figure["rows"]
     assert (read["text"], unread["text"]) == (" could", "ZeroDivisionError")
     assert len({" would", " should", " can", " may", " must", " will"} & set(read["near"])) >= 5
@@ -214,7 +214,7 @@ def test_the_question_asks_for_the_rows_that_never_moved(corpus, n_unmoved):
     assert shown.figure["n_seen"] + levels.count("0") == len(levels) == 4_096
 
 
-def test_the_tokenizers_own_text_lacks_least():
+def test_the_tokenizers_own_training_text_leaves_the_fewest_rows_unmoved():
     n_unmoved = {name: unmoved_rows.read_corpus(name).n_unmoved for name in ("novel", "manual", "code")}
     assert min(n_unmoved, key=n_unmoved.__getitem__) == "manual"
 

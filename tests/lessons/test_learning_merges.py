@@ -38,7 +38,7 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
 
 
 @pytest.mark.parametrize("picks", [(), ("b\td",), ("a\tb", "a\ta", "Y\tZ")])
-def test_what_symbols_stand_for_spells_the_text_again(picks):
+def test_symbols_expand_to_the_text(picks):
     figure = bpe_by_hand.show(TEXT, picks).figure
     for board in (*figure["rule"], figure["own"]):
         spelled = {made["name"]: made["left"] + made["right"] for made in board["merges"]}
@@ -49,7 +49,7 @@ def test_what_symbols_stand_for_spells_the_text_again(picks):
     assert [made["name"] for made in figure["rule"][-1]["merges"]] == ["Z", "Y", "X"]
 
 
-def test_a_worse_pick_is_allowed_and_stands_beside_the_rule():
+def test_a_worse_pick_is_compared_with_the_rule():
     own = bpe_by_hand.show(TEXT, ("b\td",)).figure["own"]
     assert ("".join(own["symbols"]), own["beside"], own["picks"]) == ("aaaZaaabac", 9, ["b\td"])
     assert bpe_by_hand.show(TEXT, ("a\ta", "Z\ta")).figure["own"]["beside"] == 7
@@ -59,7 +59,7 @@ def test_a_worse_pick_is_allowed_and_stands_beside_the_rule():
 
 
 @given(st.text("abcZ", max_size=bpe_by_hand.MAX_LETTERS), st.integers(0, 5))
-def test_the_rule_is_the_lectures_training(text, n_merges):
+def test_the_rule_equals_the_lectures_training(text, n_merges):
     boards = list(bpe_by_hand.by_the_rule(bpe_by_hand.Board.of(text), n_merges))
     merges = lecture.train([text.encode()], n_merges)
     ids = list(text.encode())
@@ -87,7 +87,7 @@ def test_the_example_is_counted_four_times_and_merged_twice():
     assert asked(shown).answer == "9"
 
 
-def test_the_lines_are_those_that_run():
+def test_the_shown_lines_are_in_the_source():
     source = inspect.getsource(get_stats) + inspect.getsource(merge)
     assert [lines[0] for lines in count_and_merge.CODE[1:]] == [
         "def get_stats(ids, counts):",
@@ -98,7 +98,7 @@ def test_the_lines_are_those_that_run():
 
 
 @given(st.text("abc", min_size=2, max_size=count_and_merge.MAX_SHOWN))
-def test_places_and_rows_say_the_same_text(text):
+def test_places_and_counts_agree_with_the_text(text):
     figure = count_and_merge.show(text).figure
     assert "".join(figure["after"]) == text
     assert sum(count["count"] for count in figure["counts"]) == len(text) - 1
@@ -111,7 +111,7 @@ def test_places_and_rows_say_the_same_text(text):
 # Lesson 9: the curve is that of the lecture's own loop, and the film's text stays what it is.
 
 
-def test_twenty_merges_make_the_beginning_of_the_novel_so_much_smaller():
+def test_twenty_merges_compress_the_beginning_of_the_novel_by_1_27():
     assert (loop_of_merges.N_BYTES, loop_of_merges.LOOP.example()["k"]) == (24_000, 20)
     assert loop_of_merges.trained().n_vocab == 256 + loop_of_merges.N_MERGES
     assert (
@@ -121,7 +121,7 @@ def test_twenty_merges_make_the_beginning_of_the_novel_so_much_smaller():
     assert loop_of_merges.times_smaller(4_500, 1_000) == 4.5
 
 
-def test_the_first_merges_and_lengths_are_those_of_the_lectures_loop():
+def test_merges_and_lengths_equal_those_of_the_lectures_loop():
     text = novel().texts[0].encode()[: loop_of_merges.N_BYTES].decode(errors="ignore")
     chunks = [piece.encode() for piece, _ in iter_pretokens(text, SplitPattern.named("gpt2"))]
     merges = lecture.train(chunks, 20)
@@ -133,7 +133,7 @@ def test_the_first_merges_and_lengths_are_those_of_the_lectures_loop():
         assert loop_of_merges.lengths()[n] == sum(map(len, ids))
 
 
-def test_a_few_dozen_merges_buy_half():
+def test_54_merges_save_half_of_what_a_thousand_save():
     half = loop_of_merges.show("a", 0, "times").figure["half"]
     whole = loop_of_merges.N_BYTES - loop_of_merges.lengths()[-1]
     assert half == 54
@@ -144,7 +144,7 @@ def test_a_few_dozen_merges_buy_half():
     )
 
 
-def test_what_is_shown_in_one_unit_is_asked_in_the_other():
+def test_the_question_asks_for_the_other_unit():
     share = asked(loop_of_merges.show("a", 20, "share"))
     assert (share.asks, share.answer) == (
         "The novel's tokens fell by 21.2 %: how many times fewer, to one decimal?",
@@ -167,7 +167,7 @@ def leaves(node):
 
 @settings(max_examples=25)
 @given(st.text(st.sampled_from("the and it is?\n"), max_size=200), st.integers(0, loop_of_merges.N_MERGES))
-def test_the_film_is_the_text_in_the_tokens_of_so_many_merges(text, k):
+def test_the_film_shows_the_tokens_after_k_merges(text, k):
     film = loop_of_merges.show(text, k, "times").figure["film"]
     shown = text[: loop_of_merges.MAX_FILM_CHARS]
     assert "".join(token["text"] for token in film) == shown
@@ -183,14 +183,14 @@ def test_the_film_is_the_text_in_the_tokens_of_so_many_merges(text, k):
 @pytest.mark.parametrize(
     ("n_korean", "english", "korean"), [(0, 222, 815), (1, 227, 391), (5, 239, 276), (10, 689, 244)]
 )
-def test_tokens_of_both_languages_under_a_mixture(n_korean, english, korean):
+def test_each_mixture_has_the_counted_tokens_of_both_languages(n_korean, english, korean):
     assert mixture.n_tokens("Korean", n_korean, "English") == english
     assert mixture.n_tokens("Korean", n_korean, "Korean") == korean
     figure = mixture.show(n_korean, "Korean").figure
     assert [counts[n_korean] for counts in figure["n_tokens"]] == [english, korean]
 
 
-def test_the_counts_are_those_of_the_lectures_encoder():
+def test_counts_equal_those_of_the_lectures_encoder():
     text = mixture.texts_of("Korean")[0]
     model = mixture.trained("Korean", 1, text)
     assert model.n_vocab == mixture.VOCAB_SIZE
@@ -199,7 +199,7 @@ def test_the_counts_are_those_of_the_lectures_encoder():
     assert sum(len(lecture.encode(piece, merges)) for piece in pieces) == 391
 
 
-def test_what_is_learned_from_leaves_the_two_articles_out():
+def test_the_training_text_excludes_the_held_out_articles():
     held_out, learned_from = mixture.texts_of("English")
     assert held_out.startswith("All human beings are born free")
     assert held_out.split("\n")[0] not in learned_from

@@ -46,7 +46,7 @@ def lesson(request):
     return request.param
 
 
-def test_the_path_is_in_order_and_each_has_its_figure():
+def test_lessons_are_in_order_and_each_has_its_figure():
     numbers = [lesson.number for lesson in LESSONS.values()]
     assert all(one < other for one, other in pairwise(numbers))
     for slug, lesson in LESSONS.items():
@@ -58,7 +58,7 @@ def test_the_path_is_in_order_and_each_has_its_figure():
         find_lesson("none")
 
 
-def test_a_lesson_says_little(lesson):
+def test_texts_of_a_lesson_are_short(lesson):
     assert lesson.steps
     assert lesson.try_this.endswith(".")
     assert lesson.claim.endswith(".")
@@ -69,7 +69,7 @@ def test_a_lesson_says_little(lesson):
         assert 0 < len(sentence.split()) <= 30, sentence
 
 
-def test_it_opens_on_its_example(lesson):
+def test_a_lesson_opens_on_its_example(lesson):
     values = lesson.check(json.loads(json.dumps(lesson.example())))
     assert values == lesson.check({}) == lesson.example()
     shown = lesson.show(**values)
@@ -78,7 +78,7 @@ def test_it_opens_on_its_example(lesson):
     assert (shown.question is not None) == lesson.has_question
 
 
-def test_its_answer_is_right_and_no_other_is(lesson):
+def test_only_the_answer_is_right_and_others_get_a_hint(lesson):
     question = lesson.show(**lesson.example()).question
     if question is None:
         return
@@ -96,7 +96,7 @@ def test_its_answer_is_right_and_no_other_is(lesson):
     )
 
 
-def test_a_number_may_be_written_as_in_any_language():
+def test_numbers_are_accepted_in_any_notation():
     whole, broken = Question("?", "50257", str), Question("?", "1.3", str, also=("1.27",))
     assert all(map(whole.is_right, ("50,257", "50.257", "50 257", "50’257", "50\u202f257", "50257,0")))
     assert not any(map(whole.is_right, ("50.2570", "5.0257", "50,25", "50.257.000")))
@@ -105,7 +105,7 @@ def test_a_number_may_be_written_as_in_any_language():
     assert not Question("?", "0.942", str).is_right("942")
 
 
-def test_pages_open_on_what_the_class_sees(lesson):
+def test_other_pages_open_with_the_lessons_input(lesson):
     openings = lesson.openings(**lesson.example())
     assert openings
     for opening in openings:
@@ -114,13 +114,13 @@ def test_pages_open_on_what_the_class_sees(lesson):
         assert json.dumps(dict(opening.state))
 
 
-def test_its_code_can_be_read(lesson):
+def test_a_lesson_shows_at_most_90_lines_of_code(lesson):
     sources = [inspect.getsource(source) for source in lesson.sources]
     assert sources
     assert sum(source.count("\n") for source in sources) <= 90, "the few lines that do it"
 
 
-def test_no_text_breaks_it(lesson):
+def test_a_lesson_shows_any_text_or_says_what_it_needs(lesson):
     """It shows it, or says what it takes; and what it shows stays small."""
     texts = [item for item in lesson.inputs if isinstance(item, TextInput)]
     for item, (title, text) in product(texts, HARD_TEXTS.items()):
@@ -136,7 +136,7 @@ def test_no_text_breaks_it(lesson):
         lesson.openings(**values)
 
 
-def test_values_that_do_not_fit_are_refused(lesson):
+def test_invalid_values_of_inputs_are_refused(lesson):
     wrong: dict[type, list[object]] = {
         TextInput: [1, None, "x" * 100_001],
         NumberInput: [True, 1.5, 10**9, -(10**9), "1"],

@@ -35,14 +35,14 @@ def test_the_vocabulary_is_control_then_bytes_then_merges_then_letters():
     assert runs[3][1] == len(letters)
 
 
-def test_bytes_are_shifted_by_three():
+def test_ids_of_bytes_come_after_three_control_tokens():
     pieces = show_pieces(text="안").figure["text"]["pieces"]
     assert [piece["id"] for piece in pieces if piece["kind"] == "bytes"] == [239, 152, 139]
     assert [byte + 3 for byte in "안".encode()] == [239, 152, 139]
     assert [piece["text"] for piece in pieces] == ["▁", "<0xEC>", "<0x95>", "<0x88>"]
 
 
-def test_without_bytes_a_strange_word_is_lost():
+def test_without_byte_fallback_an_unknown_word_is_lost():
     on, off = show_pieces(text="hello 안녕하세요").figure["fallback"]
     assert (on["is_on"], on["is_lossless"], on["decoded"]) == (True, True, "hello 안녕하세요")
     assert (off["is_on"], off["is_lossless"]) == (False, False)
@@ -50,14 +50,14 @@ def test_without_bytes_a_strange_word_is_lost():
     assert [piece["text"] for piece in off["pieces"] if piece["kind"] == "control"] == ["<unk>"]
 
 
-def test_with_a_space_before_it_a_word_is_the_same_anywhere():
+def test_with_a_dummy_prefix_a_word_is_the_same_anywhere():
     on, off = show_pieces(text="hello world").figure["prefix"]
     assert on["n_shared"] == len(on["alone"])
     assert on["alone"][0]["text"].startswith("▁w")
     assert off["n_shared"] < len(off["alone"])
 
 
-def test_the_other_switches_show():
+def test_coverage_digits_and_model_change_the_pieces():
     whole, part = (show_pieces(coverage=coverage).figure["counts"]["letters"] for coverage in ("1", "0.98"))
     assert part < whole
     apart, joined = (
@@ -84,7 +84,7 @@ def test_every_switch_is_trained(model, coverage):
 
 @given(st.text(st.sampled_from("hello wrd 1813\n안é👋▁"), max_size=30))
 @example("a\x00b")
-def test_the_pieces_are_the_librarys(text):
+def test_pieces_equal_those_of_sentencepiece(text):
     library = SentencePieceProcessor(model_proto=MODEL)
     figure = show_pieces(text=text).figure["text"]
     assert [piece["id"] for piece in figure["pieces"]] == library.encode(text)[:60]
@@ -94,7 +94,7 @@ def test_the_pieces_are_the_librarys(text):
 MODEL = train(sentence_pieces.learned_from(), sentence_pieces.VOCAB_SIZE, SWITCHES)
 
 
-def test_the_question_is_about_a_word_that_it_never_saw():
+def test_sentencepiece_question_has_the_counted_answer():
     question = asked(show_pieces())
     assert (question.asks, question.answer) == ("How many pieces does “안녕하세요” have?", "16")
     assert question.is_right("16 pieces")
@@ -111,7 +111,7 @@ def test_the_question_is_about_a_word_that_it_never_saw():
     ("size", "n_tokens", "n_rarest"),
     [(512, 269_766, 281), (1_000, 202_947, 70), (2_000, 163_682, 22), (4_000, 141_649, 6)],
 )
-def test_the_novel_has_so_many_tokens(size, n_tokens, n_rarest):
+def test_the_novel_has_the_counted_tokens_at_each_vocabulary_size(size, n_tokens, n_rarest):
     assert vocabulary_sizes.learned_from_novel()[size - 257] == (n_tokens, n_rarest)
     figure = vocabulary_sizes.show(size, "gpt2").figure
     assert (figure["n_tokens"], figure["n_rarest"]) == (n_tokens, n_rarest)
@@ -134,13 +134,13 @@ def test_the_question_asks_for_the_share():
         ("llama3_8b", 8_030_261_248, 32_768),
     ],
 )
-def test_four_tokens_add_so_many_parameters(model, before, added):
+def test_four_new_tokens_add_the_published_width_times_four(model, before, added):
     figure = added_tokens.show(4, model, added_tokens.PROMPT).figure
     assert (figure["before"], figure["after"]) == (before, before + added)
     assert asked(added_tokens.show(4, model, added_tokens.PROMPT)).answer == str(added)
 
 
-def test_a_prompt_is_counted_and_a_short_one_is_told():
+def test_the_prompt_is_counted_and_a_short_one_is_noted():
     shown = added_tokens.show(**added_tokens.NEW_TOKENS.example())
     assert shown.figure["n_prompt"] == len(get_tokenizer("gpt2").encode(added_tokens.PROMPT)) > 4
     assert "longer" in added_tokens.show(4, "gpt2", "Hi").needs
@@ -160,7 +160,7 @@ def test_a_picture_has_a_token_for_each_patch(side, n_tokens):
     assert asked(shown).answer == str(n_tokens)
 
 
-def test_more_entries_and_smaller_patches_are_more_alike():
+def test_more_entries_and_smaller_patches_are_closer_to_the_picture():
     found = {
         (side, n): picture_tokens.show(n, side, "").figure["decibels"]
         for side in ("8", "4")
@@ -172,7 +172,7 @@ def test_more_entries_and_smaller_patches_are_more_alike():
     assert found["4", "16"] > found["8", "16"]
 
 
-def test_what_the_browser_gets_is_enough_to_draw_it():
+def test_the_picture_can_be_drawn_from_the_figures_data():
     figure = picture_tokens.show("64", "8", "").figure
     codebook = np.frombuffer(b64decode(figure["codebook"]), np.uint8).reshape(-1, 8, 8, 3)
     pixels = np.frombuffer(b64decode(figure["pixels"]), np.uint8).reshape(256, 256, 3)

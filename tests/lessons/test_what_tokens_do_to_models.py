@@ -30,7 +30,7 @@ def ids_of(way):
     ("name", "counts", "shared"),
     [("cl100k_base", [1, 9, 17], []), ("gpt2", [4, 10, 17], [13]), ("o200k_base", [3, 9, 17], [])],
 )
-def test_one_token_forward_and_others_backward(name, counts, shared):
+def test_the_word_has_other_tokens_backwards_and_spaced_out(name, counts, shared):
     figure = spelling.show(WORD, name).figure
     assert [way["n"] for way in figure["ways"]] == counts
     assert [len(ids_of(way)) for way in figure["ways"]] == counts
@@ -74,7 +74,7 @@ def test_of_plain_letters_backwards_is_pythons_slice(text):
 HELLO, KOREAN = languages.LANGUAGES.example()["english"], languages.LANGUAGES.example()["other"]
 
 
-def test_the_lectures_pair():
+def test_the_lectures_greeting_has_its_counts_in_english_and_korean():
     assert (languages.n_tokens(HELLO), languages.n_tokens(KOREAN)) == ([5, 5, 5], [36, 15, 7])
     question = asked(languages.show(HELLO, KOREAN))
     assert question.answer == "3.0"
@@ -82,7 +82,7 @@ def test_the_lectures_pair():
 
 
 @pytest.mark.parametrize("at", range(3))
-def test_all_languages_are_counted_as_tiktoken_counts(at):
+def test_counts_of_all_languages_equal_those_of_tiktoken(at):
     encoding = load_openai(languages.TOKENIZERS[at]).encoding
     counts = {text.name: len(encoding.encode_ordinary(text.articles[0])) for text in load_parallel_texts()}
     assert len(languages.times_english()) == len(counts) == 39
@@ -101,7 +101,7 @@ def test_gpt2_cuts_numbers_as_counted_by_tiktoken():
     assert asked(numbers_of_digits.show("127 + 677", "gpt2", False)).answer == "521"
 
 
-def test_a_space_before_cuts_them_anew():
+def test_a_leading_space_changes_how_numbers_are_cut():
     cuts = numbers_of_digits.cuts_of_all("gpt2", True)
     assert cuts.count("0") == 681
     question = asked(numbers_of_digits.show("127 + 677", "gpt2", True))
@@ -112,7 +112,7 @@ def test_a_space_before_cuts_them_anew():
 
 
 @pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
-def test_later_ones_cut_after_three_digits(name):
+def test_later_tokenizers_cut_after_three_digits(name):
     for has_space in (False, True):
         assert numbers_of_digits.cuts_of_all(name, has_space) == "0" * 1_000 + "4" * 9_000
 
@@ -122,7 +122,7 @@ def test_qwen_gives_each_digit_its_token():
 
 
 @given(st.integers(0, 999_999_999), st.booleans())
-def test_digits_of_tokens_are_those_of_their_bytes(number, has_space):
+def test_digits_of_tokens_equal_those_in_their_bytes(number, has_space):
     for name in ("gpt2", "cl100k_base", "qwen3"):
         tokenizer = get_tokenizer(name)
         text = " " * has_space + str(number)
@@ -131,7 +131,7 @@ def test_digits_of_tokens_are_those_of_their_bytes(number, has_space):
         assert numbers_of_digits.digits_of_tokens(tokenizer, str(number), has_space=has_space) == expected
 
 
-def test_the_addition_is_right_and_says_what_it_needs():
+def test_an_addition_is_shown_by_tokens_or_refused():
     rows = numbers_of_digits.show(**numbers_of_digits.NUMBERS.example()).figure["rows"]
     assert [row["digits"] for row in rows] == ["3456", "2675", "6131"]
     assert [row["tokens"] for row in rows] == [[3, 1], [2, 2], [1, 3]], "no column has the same cut"
@@ -153,7 +153,7 @@ SPACES_EXAMPLE = spaces.SPACES.example()["text"]
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 
 
-def test_tokens_that_begin_with_a_space_are_as_many_as_counted():
+def test_tokens_that_begin_with_a_space_are_counted():
     counted = [(share["n"], share["of"]) for share in spaces.show(SPACES_EXAMPLE, "gpt2").figure["shares"]]
     assert counted == [(33_135, 50_256), (44_610, 100_256), (106_529, 199_998)]
     tokens = load_openai("gpt2").mergeable_ranks
@@ -165,7 +165,7 @@ def test_tokens_that_begin_with_a_space_are_as_many_as_counted():
 
 
 @pytest.mark.parametrize(("name", "n"), [*zip(NAMES, (1_334, 2_112, 3_599), strict=True)])
-def test_a_partial_token_has_so_many_completions(name, n):
+def test_a_partial_token_has_the_counted_completions(name, n):
     shown = spaces.show(".DefaultCellSta", name)
     assert shown.figure["n_completions"] == n
     assert shown.needs == ""
@@ -183,7 +183,7 @@ def test_the_novel_has_no_lone_space():
 
 
 @given(st.sampled_from(NAMES), st.text(st.sampled_from("ab .,!\né안"), max_size=30))
-def test_the_bounded_end_is_that_of_the_whole_text(name, text):
+def test_completions_equal_those_of_the_whole_text(name, text):
     figure = spaces.show(text, name).figure
     if figure["n_completions"]:
         n_stable, completions = split_unstable(load_openai(name), text)
@@ -228,13 +228,13 @@ def test_json_is_counted_as_the_standard_library_writes_it():
     assert rows["compact JSON"]["n_tokens"] == len(encode(compact))
 
 
-def test_the_question_asks_what_loses_nothing():
+def test_the_question_asks_for_the_cheapest_lossless_format():
     question = asked(choosing.show(EXAMPLE))
     assert question.answer == "flow YAML"
     assert question.is_right("YAML flow")
 
 
-def test_prose_is_compared_in_tokenizers():
+def test_prose_is_compared_by_tokenizers():
     shown = choosing.show("It is a truth universally acknowledged, that a single man must want a wife.")
     assert shown.figure["formats"] == []
     assert "paste JSON" in shown.needs
@@ -245,7 +245,7 @@ def test_prose_is_compared_in_tokenizers():
     assert choosing.show("[1, 2]").needs == ""
 
 
-def test_what_a_tokenizer_loses_is_seen():
+def test_information_lost_by_a_tokenizer_is_shown():
     rows = {row["name"]: row for row in choosing.rows_of_tokenizers("Straße {x}")}
     assert set(rows) == {*choosing.TOKENIZERS, "own"}
     assert rows["bert_uncased"]["loses"] == ["text"], "capital letters are gone"

@@ -32,7 +32,7 @@ def test_tokens_of_every_kind_have_the_ids_of_the_library(kind):
     assert repr(drawing).startswith(f"{tokenizer.name}: {len(found)} tokens, {len(MIXED_TEXT)} characters")
 
 
-def test_a_name_of_a_tokenizer_or_a_model_is_enough():
+def test_a_tokenizer_is_found_by_its_name_or_a_models():
     for name, encoding in (("gpt2", "gpt2"), ("cl100k_base", "cl100k_base"), ("gpt-4o", "o200k_base")):
         ids = library_of(encoding)("Egg")
         assert show("Egg", name).text == f"{encoding}: {show('Egg', encoding).text.split(': ', 1)[1]}"
@@ -43,7 +43,7 @@ def test_a_name_of_a_tokenizer_or_a_model_is_enough():
     text=st.text(max_size=40) | st.sampled_from(["</style><script>", "<!--", "</div>", "\x00", "\"'>", "]]>"])
 )
 @settings(max_examples=60, deadline=None)
-def test_text_stays_text(text):
+def test_markup_in_a_text_is_shown_as_text(text):
     root = read_drawing(show(text, "characters").html)
     assert [len(ids) for _, ids in tiles(root)] == [
         len(run.tokens) for run in segment(tokenizer_of("characters"), text).segments
@@ -63,7 +63,7 @@ def test_a_character_of_several_tokens_is_one_tile():
     assert tiles(read_drawing(show("👋", "gpt2").html)) == [("👋", [41840, 233])]
 
 
-def test_special_tokens_are_text_unless_they_are_honoured():
+def test_special_tokens_are_text_unless_requested():
     text = "a<|endoftext|>"
     assert len(tiles(read_drawing(show(text, "gpt2").html))) == 8
     honoured = show(text, "gpt2", honours_special=True)
@@ -71,7 +71,7 @@ def test_special_tokens_are_text_unless_they_are_honoured():
     assert 'special">&lt;|endoftext|&gt;' in honoured.html
 
 
-def test_what_is_inserted_is_shown_as_its_file_has_it():
+def test_inserted_tokens_are_shown_with_their_spelling_in_the_file():
     shown = tiles(read_drawing(show("the", tokenizer_of("wordpieces")).html))
     assert [text for text, _ in shown] == ["[CLS]", "the", "[SEP]"]
 
@@ -126,7 +126,7 @@ def test_joints_are_the_ranks_of_the_merges():
     assert (svg.get("aria-label") or "").startswith('token "·Egg", rank 14562')
 
 
-def test_why_nothing_is_inside_is_said():
+def test_a_byte_tokenizer_says_why_there_are_no_merges():
     assert "A token is a byte" in show_tree("é", "utf8_bytes").html
 
 
@@ -147,13 +147,13 @@ def test_odd_texts_are_drawn_as_trees(text):
 TEXT = "the cat sat on the mat, that cat; the hat of the cat <b>that</b> sat there 안녕 안녕. " * 3
 
 
-def test_merges_are_the_lectures():
+def test_merges_equal_those_of_the_lectures_code():
     training = show_training(TEXT, 12, pattern="none")
     assert {(m.left, m.right): m.new_id for m in training.merges} == lecture.train([TEXT.encode()], 12)
     assert len(training.tokenizer.encode(TEXT)) == training.merges[-1].n_tokens
 
 
-def test_the_drawing_has_the_curve_the_steps_and_the_merges():
+def test_a_training_shows_the_curve_the_steps_and_the_merges():
     training = show_training(TEXT, 25, sample="that <cat>")
     root = read_drawing(training._repr_html_())
     (curve,) = root.iter(f"{SVG}svg")
@@ -172,7 +172,7 @@ def test_the_drawing_has_the_curve_the_steps_and_the_merges():
     assert "… and 5 more merges" in training.drawing.html
 
 
-def test_a_token_that_is_markup_stays_text():
+def test_markup_in_a_learned_token_is_shown_as_text():
     markup = "<script>alert(\"1\")</script>&lt;<p onclick='x'>"
     training = show_training(markup * 8, 60, pattern="none", name="<i>mine</i>")
     assert any(merge.raw == b"<script>" or b"<script>" in merge.raw for merge in training.merges)
@@ -182,7 +182,7 @@ def test_a_token_that_is_markup_stays_text():
     read_drawing(show_tree(markup, training.tokenizer).html)
 
 
-def test_it_says_where_it_ended_early():
+def test_a_training_says_if_it_ended_early():
     training = show_training("abab", 50, pattern="none")
     assert len(training.merges) < 50
     assert f"It ended after {len(training.merges)} merges: no pair is left." in training.drawing.html
@@ -192,12 +192,12 @@ def test_it_says_where_it_ended_early():
 
 
 @pytest.mark.parametrize("n_merges", [0, MAX_MERGES + 1, 2.5])
-def test_a_number_of_merges_that_cannot_be_is_refused(n_merges):
+def test_an_invalid_number_of_merges_is_refused(n_merges):
     with pytest.raises(InvalidInputError, match=f"whole number from 1 to {MAX_MERGES:,}"):
         show_training("abab", n_merges)
 
 
-def test_errors_say_what_is_valid():
+def test_invalid_arguments_are_refused_with_what_is_valid():
     with pytest.raises(InvalidInputError, match="no text to learn from"):
         show_training("")
     with pytest.raises(InvalidInputError, match=r"must be a str, and is 7"):

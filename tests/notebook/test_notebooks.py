@@ -35,7 +35,7 @@ def words_of(notebook):
 
 
 @pytest.mark.parametrize("slug", LESSONS)
-def test_it_runs_from_top_to_bottom(slug):
+def test_each_lessons_notebook_runs_from_top_to_bottom(slug):
     lesson, notebook = LESSONS[slug], notebook_of(slug)
     nbformat.validate(notebook)
     shown = lesson.show(**lesson.example())
@@ -72,7 +72,7 @@ def test_it_runs_from_top_to_bottom(slug):
         assert f"\n{step}. " in words
 
 
-def test_it_has_what_the_class_typed():
+def test_a_notebook_has_the_typed_values():
     notebook = notebook_of("cuts", text="<b>don't</b> `1234`", own=("a|b",), pattern="own")
     outputs = run_cells(code_of(notebook))
     assert "<b>don't</b> `1234`" in code_of(notebook)[0]
@@ -83,7 +83,7 @@ def test_it_has_what_the_class_typed():
 
 
 @pytest.mark.parametrize("slug", LESSONS)
-def test_whatever_was_typed_it_runs(slug):
+def test_a_notebook_runs_with_any_typed_text(slug):
     lesson = LESSONS[slug]
     texts = {field.name: HARD for field in lesson.inputs if isinstance(field, TextInput)}
     if not texts:
@@ -94,20 +94,20 @@ def test_whatever_was_typed_it_runs(slug):
     assert run_cells(code_of(notebook))[0] == (needs or lesson.claim)
 
 
-def test_an_input_without_a_question_or_a_text_makes_one_too():
+def test_a_notebook_of_an_empty_text_has_no_question():
     notebook = notebook_of("bytes", text="")
     nbformat.validate(notebook)
     assert "## Question" not in words_of(notebook)
     assert run_cells(code_of(notebook))[0] == "Type something to see its bytes."
 
 
-def test_a_text_that_is_too_long_is_told():
+def test_a_text_that_is_too_long_for_a_notebook_is_refused():
     with pytest.raises(TextTooLongError, match=f"a notebook takes up to {MAX_CHARS:,}"):
         notebook_of("bytes", text="a" * MAX_CHARS)
 
 
 @pytest.mark.parametrize("kind", ["noise", "plain"])
-def test_an_own_picture_goes_along_in_a_folded_cell(kind):
+def test_a_visitors_picture_is_saved_in_a_folded_cell(kind):
     n_bytes = 3 * PICTURE_SIDE**2
     pixels = random.Random(1).randbytes(n_bytes) if kind == "noise" else b"\x80" * n_bytes
     picture = base64.b64encode(pixels).decode()
@@ -130,7 +130,7 @@ def read(name):
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.name)
-def test_it_is_valid_and_has_no_outputs(path):
+def test_the_example_notebook_is_valid_and_has_no_outputs(path):
     notebook = read(path.name)
     nbformat.validate(notebook)
     for cell in notebook.cells:
@@ -143,7 +143,7 @@ def ids_of(drawing):
     return [token_id for _, ids in tiles(read_drawing(drawing._repr_html_())) for token_id in ids]
 
 
-def test_its_drawings_are_right():
+def test_the_example_notebook_draws_the_ids_of_the_libraries():
     _, gpt2, o200k, special, tree, tries, training, own, merges, values = run_cells(
         code_of(read("tokens.ipynb"))
     )

@@ -24,7 +24,7 @@ from playground.render.visible_text import shown_bytes, shown_text
 from playground.training.curve import CurvePoint
 
 
-def test_tokenizers_of_one_chart_are_told_apart_by_colour_and_shape():
+def test_tokenizers_in_a_chart_differ_in_colour_or_shape():
     names = ["gpt2", "qwen3", "mistral_v3", "glm4", "phi4", "whisper", "bert_uncased", "deepseek_v3"]
     table = measure([1], [get_tokenizer(name) for name in names])
     chart = cost_chart(table, names, theme="light").to_dict()
@@ -41,7 +41,7 @@ def sorts_of(chart):
     return [layer["encoding"]["y"].get("sort") for layer in chart.to_dict()["layer"]]
 
 
-def test_longer_tokens_are_gathered_in_the_last_bar():
+def test_the_last_bar_of_the_histogram_counts_all_longer_tokens():
     counts = [0, 256, *range(100, 130)]
     bars = {row["bytes"]: row["tokens"] for row in rows_of(lengths_chart({"mine": counts}, theme="light"))}
     assert [*bars] == [*range(1, MAX_HISTOGRAM_BYTES + 1)]
@@ -49,14 +49,14 @@ def test_longer_tokens_are_gathered_in_the_last_bar():
     assert bars[1] == 256
 
 
-def test_the_scripts_are_those_with_most_tokens_in_any_vocabulary():
+def test_the_chart_shows_the_scripts_with_most_tokens():
     counts = {"a": {"Greek": 1, "Latin": 10, "Thai": 9}, "b": {"Latin": 1, "Greek": 5}}
     chart = scripts_chart(counts, theme="light", n_scripts=2)
     assert chart.to_dict()["encoding"]["y"]["sort"] == ["Latin", "Thai"]
     assert {row["script"] for row in rows_of(chart)} == {"Latin", "Thai"}
 
 
-def test_languages_stand_by_what_they_cost_the_first_tokenizer():
+def test_languages_are_sorted_by_tokens_in_the_first_tokenizer():
     costs = {"one": {"A": 1.0, "B": 3.0, "C": 2.0}, "two": {"A": 9.0, "B": 1.0, "C": 5.0}}
     counts = [
         LanguageCount(language, language, name, 10, 10, 10, times)
@@ -66,14 +66,14 @@ def test_languages_stand_by_what_they_cost_the_first_tokenizer():
     assert sorts_of(languages_chart(counts, theme="light")) == [["B", "C", "A"]] * 2
 
 
-def test_growth_by_rows_is_tokens_a_row():
+def test_growth_is_shown_in_tokens_or_in_tokens_per_row():
     points = [Point("yaml", 10, 50), Point("yaml", 100, 400)]
     for is_per_row, expected in ((True, [5, 4]), (False, [50, 400])):
         chart = growth_chart(points, x_title="rows", theme="light", is_per_row=is_per_row)
         assert [row["y"] for row in next(iter(chart.to_dict()["datasets"].values()))] == expected
 
 
-def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():
+def test_lossless_formats_come_first_and_then_the_cheapest():
     table = measure(
         [{"zip": "10000", "b": "x"}] * 3, [get_tokenizer("gpt2")], formats=["csv", "yaml", "json_compact"]
     )
@@ -87,7 +87,7 @@ def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():
 
 
 @pytest.mark.parametrize("data", [{"a": 1}, {"a": [1]}, "x"])
-def test_of_formats_that_tie_the_one_of_the_advice_stands_first(data):
+def test_the_recommended_format_comes_first_in_a_tie(data):
     table = measure(data, [get_tokenizer("gpt2")])
     counts, best = table.n_tokens["gpt2"], table.cheapest("gpt2")
     assert best is not None
@@ -106,7 +106,7 @@ def rows_of_inline(chart):
 @pytest.mark.parametrize(
     ("text", "shown"), [("a\u200db\u200cc", "a\u200db\u200cc"), ("a\u2028b\u2029", "a⟨2028⟩b⟨2029⟩")]
 )
-def test_joiners_join_and_separators_are_shown(text, shown):
+def test_joiners_are_kept_and_separators_are_shown(text, shown):
     assert shown_text(text) == shown
 
 

@@ -56,7 +56,7 @@ def test_every_text_gives_well_formed_svg_with_a_group_for_each_node(height_by, 
         assert "<script" not in svg
 
 
-def test_a_character_stands_over_its_bytes():
+def test_a_character_is_drawn_above_its_bytes():
     raw = "a안".encode()
     assert [tuple(c) for c in leaf_characters(raw)] == [("a", 1, False), ("안", 3, False)]
     assert [tuple(c) for c in leaf_characters(raw, 2, 4)] == [("안", 2, True)]
@@ -66,14 +66,14 @@ def test_a_character_stands_over_its_bytes():
     assert "partial" in svg
 
 
-def test_a_token_that_no_merge_makes_is_drawn_apart():
+def test_a_token_that_no_merge_makes_is_drawn_differently():
     tree = token_tree(3, ByRank({b"a": 0, b"b": 1, b"c": 2, b"abc": 3}))
     svg = merge_tree_svg(tree)
     assert nodes_of(svg)[-1].get("class") == "node root whole"
     assert "no merge makes it" in parse(svg).get("aria-label", "")
 
 
-def test_a_token_with_nothing_inside_is_one_box_over_its_bytes():
+def test_a_token_without_merges_is_one_box():
     svg = merge_tree_svg(MergeNode("안".encode(), 50504))
     (node,) = nodes_of(svg)
     assert node.get("data-rank") is None
@@ -87,7 +87,7 @@ def test_a_token_with_nothing_inside_is_one_box_over_its_bytes():
     text=st.text(min_size=1, max_size=12)
     | st.sampled_from([" tokenization", "안녕하세요", "👩‍👩‍👧", "\x00\x01"])
 )
-def test_each_joint_carries_its_piece_and_stays_over_its_bytes(text):
+def test_each_joint_shows_its_piece_above_its_bytes(text):
     gpt2 = load_openai("gpt2")
     for tree in text_trees(trace_text(gpt2, text), gpt2.vocabulary):
         svg = merge_tree_svg(tree)
@@ -109,7 +109,7 @@ def test_each_joint_carries_its_piece_and_stays_over_its_bytes(text):
             assert float(joint.get("x")) + float(joint.get("width")) <= float(parse(svg).get("width", "0"))
 
 
-def test_a_caption_is_the_id_and_a_joint_the_rank():
+def test_the_caption_shows_the_id_and_a_joint_the_rank():
     ranks = {b"a": 0, b"b": 1, b"ab": 2}
     tree = token_tree(1002, ByRank(ranks, ids={raw: 1000 + rank for raw, rank in ranks.items()}))
     texts = [(text.get("class"), text.text) for text in parse(merge_tree_svg(tree)).iter(f"{SVG}text")]
@@ -173,14 +173,14 @@ def test_names_titles_and_summaries_stay_text():
     assert 'fill="#000&quot;&gt;&lt;b&gt;"' in merge_race_svg([Runner(name, '#000"><b>', (tree,))])
 
 
-def test_a_race_of_several_tokens_ends_with_the_last():
+def test_the_summary_of_a_race_names_the_last_token():
     forest = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
     assert describe_race(forest) == "3 tokens, the last at rank 1,300"
     assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
     assert describe_race(()) == "nothing to merge"
 
 
-def test_a_character_that_tokens_split_stands_once_over_its_bytes():
+def test_a_character_split_by_tokens_is_drawn_once():
     word = "👨‍👩‍👧 é"
     for name in NAMES:
         runner = run(name, word)

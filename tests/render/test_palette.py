@@ -86,20 +86,20 @@ def test_the_measures_agree_with_known_values():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_ink_is_read_on_every_token_and_on_the_paper(theme):
+def test_text_is_readable_on_every_token_and_on_the_background(theme):
     for color in [*TOKEN_COLORS[theme], PAPER[theme]]:
         assert contrast(INK[theme], color) >= 4.5, color
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_any_two_token_colours_differ(theme, sight):
+def test_any_two_token_colours_differ_for_everyone(theme, sight):
     for one, other in combinations(TOKEN_COLORS[theme], 2):
         assert distance(one, other, sight) >= 0.08, (one, other)
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_edge_of_a_token_is_seen_on_the_paper(theme):
+def test_the_edge_of_a_token_is_visible_on_the_background(theme):
     for color in TOKEN_COLORS[theme]:
         channels = zip(*(bytes.fromhex(shown[1:]) for shown in (INK[theme], color)), strict=True)
         mixed = [round(EDGE_INK * ink + (1 - EDGE_INK) * below) for ink, below in channels]
@@ -108,7 +108,7 @@ def test_the_edge_of_a_token_is_seen_on_the_paper(theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_neighbouring_categories_differ_and_there_is_one_for_each(theme):
+def test_each_category_has_a_distinct_colour(theme):
     colors = CATEGORY_COLORS[theme]
     assert len(colors) == len(Category) == len(set(colors))
     for sight in SIGHTS:
@@ -117,7 +117,7 @@ def test_neighbouring_categories_differ_and_there_is_one_for_each(theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_as_many_tokenizers_as_are_compared_are_told_apart_by_all_eyes(theme):
+def test_the_colours_of_compared_tokenizers_differ_for_everyone(theme):
     """A difference of 0.02 is just seen, and the marks are small."""
     assert len(TOKENIZER_COLORS[theme]) == MAX_TOKENIZERS
     for color in TOKENIZER_COLORS[theme]:
@@ -128,7 +128,7 @@ def test_as_many_tokenizers_as_are_compared_are_told_apart_by_all_eyes(theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_tokenizers_that_are_shown_together_never_share_a_colour(theme):
+def test_tokenizers_shown_together_have_different_colours(theme):
     alone = {name: tokenizer_colors([name], theme=theme)[0] for name in [*TOKENIZERS, "mine"]}
     for names in combinations(alone, 3):
         colors = tokenizer_colors(names, theme=theme)
@@ -150,7 +150,7 @@ def test_the_style_sheet_has_a_variable_for_each_colour(theme):
     assert not pairs
 
 
-def test_as_many_colours_are_dealt_out_as_there_are():
+def test_python_and_browser_have_the_same_number_of_colours():
     script, style = ((WEB / "shared" / name).read_text() for name in ("token_strip.js", "token_strip.css"))
     for theme in THEMES:
         n_colors = len(TOKEN_COLORS[theme])

@@ -24,7 +24,7 @@ ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
 
 
 @pytest.mark.parametrize("name", ["json_compact", "yaml", "html", "xml_elements"])
-def test_data_stays_text(name):
+def test_markup_in_data_is_shown_as_text(name):
     text = Job([{ATTACK: ATTACK}], WriteOptions()).convert(name).text or ""
     html = tokens_html(
         segment(get_tokenizer("gpt2"), text), FORMATS[name].iter_roles(text), theme="light", label=ATTACK
@@ -36,13 +36,13 @@ def test_data_stays_text(name):
 
 
 @given(st.text())
-def test_sentences_and_lines_stay_text(text):
+def test_markup_in_sentences_is_shown_as_text(text):
     for html in (advice_html(text, text), lines_html([(text, text)])):
         assert set(re.findall(r"</?(\w+)", html)) <= {"div", "p", "ul", "li", "b"}
         assert text in unescape(re.sub(r"<[^>]*>", "", html))
 
 
-def test_dimming_fades_structure_alone():
+def test_dimming_affects_only_structure():
     text = '{"key": "value"}'
     tokenizer = get_tokenizer("utf8_bytes")
     html = tokens_html(
@@ -62,7 +62,7 @@ def test_a_long_text_says_what_is_left_out(n_more):
 
 @settings(max_examples=5)
 @given(st.lists(st.dictionaries(st.text(min_size=1), st.text(), min_size=1), min_size=1, max_size=4))
-def test_charts_are_made_of_any_data(data):
+def test_charts_can_be_made_of_any_data(data):
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("o200k_base")]
     table = measure(data, tokenizers)
     chart = cost_chart(table, ["gpt2", "o200k_base"], theme="dark").to_dict()
@@ -78,7 +78,7 @@ MARKUP = st.text(st.sampled_from("a1 *_`~<>[](){}#+-=.!|&;:$\\\"'/@"), max_size=
 
 
 @given(st.text())
-def test_messages_keep_their_text(text):
+def test_escaped_messages_keep_their_text(text):
     assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown_escape(text)).replace("\u2060", "") == text.replace(
         "\u2060", ""
     )
@@ -103,5 +103,5 @@ def test_a_markdown_reader_shows_what_was_typed(text):
         ("www.a.org", "www\u2060\\.a\\.org"),
     ],
 )
-def test_what_streamlit_reads_beyond_markdown_is_text_too(text, escaped):
+def test_streamlits_extensions_of_markdown_are_escaped(text, escaped):
     assert markdown_escape(text) == escaped

@@ -61,7 +61,7 @@ def test_count_prints_a_table_with_a_total(article, tmp_path, capsys):
     assert lines[3][-1] == "total"
 
 
-def test_count_as_json_of_standard_input(monkeypatch, capsys):
+def test_count_prints_json_for_standard_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(b"egg Egg EGG"))
     assert main(["count", "--json", "--tokenizer", "gpt2"]) == 0
     answer = json.loads(capsys.readouterr().out)
@@ -92,7 +92,7 @@ def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, 
         assert [int(word) for word in capsys.readouterr().out.split()] == ids
 
 
-def test_what_a_terminal_would_obey_is_shown(capsys):
+def test_control_characters_in_errors_are_escaped(capsys):
     print_error("a\x1b[31m\x7f\x9f\n é\xa0~")
     assert capsys.readouterr().err == "error: a\\x1b[31m\\x7f\\x9f\\n é\xa0~\n"
 
@@ -111,7 +111,7 @@ def test_bytes_that_are_not_utf8_are_named(tmp_path, article, capsys, monkeypatc
 @pytest.mark.parametrize(
     "command", [["count"], ["encode", "--out", "ids.npy"], ["train", "--vocab-size", "257"]]
 )
-def test_a_file_that_is_named_again_is_noted(command, article, tmp_path, monkeypatch, capsys):
+def test_a_file_named_twice_is_read_once_with_a_note(command, article, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main([*command, article, article]) == 0
     assert "note: 1 file of 2 named again" in capsys.readouterr().err
@@ -137,7 +137,7 @@ def test_rows_without_a_text_are_left_out_with_a_note(command, tmp_path, monkeyp
         assert (answer["files"][0]["tokens"], answer["files"][0]["documents"]) == (3, 2)
 
 
-def test_an_empty_file(tmp_path, capsys):
+def test_an_empty_file_has_no_tokens(tmp_path, capsys):
     path = tmp_path / "empty.txt"
     path.touch()
     assert main(["count", str(path)]) == 0
@@ -199,7 +199,7 @@ def test_a_named_tokenizer_decides_how_a_file_of_ids_is_read(article, tmp_path, 
         ("none.npy", b"", "none.npy: No such file"),
     ],
 )
-def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
+def test_invalid_files_of_ids_are_refused(name, raw, message, tmp_path, capsys):
     if raw:
         (tmp_path / name).write_bytes(raw)
     (tmp_path / "x.bin.json").write_text('{"dtype": "uint16"}')
@@ -214,7 +214,7 @@ def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
     [(gzip.compress(b"a"), "gzip"), (pa.compress(b"a", "zstd", asbytes=True), "zstd")],
     ids=["gzip", "zstd"],
 )
-def test_a_packed_standard_input_is_told_as_what_it_is(packed, by, monkeypatch, capsys):
+def test_compressed_standard_input_is_refused(packed, by, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(packed))
     assert main(["encode"]) == 1
     assert capsys.readouterr().err == f"error: -: it is packed by {by}; unpack it\n"
@@ -228,7 +228,7 @@ def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
 
 
 @pytest.mark.parametrize(("words", "message"), [("12 x", "“x” at position 4"), ("99999999", "99999999")])
-def test_decode_names_what_is_no_id(words, message, monkeypatch, capsys):
+def test_decode_names_invalid_ids(words, message, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(words.encode()))
     assert main(["decode", "--tokenizer", "gpt2"]) == 1
     assert message in capsys.readouterr().err
@@ -244,7 +244,7 @@ def test_special_tokens_are_text_unless_allowed(monkeypatch, capsys):
     assert ids_of() == load_openai("gpt2").encode("a<|endoftext|>")
 
 
-def test_the_real_command_ends_quietly(article):
+def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(article):
     counted = run_shell("count", article, "--tokenizer", "gpt2")
     assert (counted.returncode, counted.stderr) == (0, b"")
     assert article.encode() in counted.stdout
@@ -267,7 +267,7 @@ def test_the_real_command_ends_quietly(article):
         (["decode", "a/b", "c.txt"], "decode reads one file, not 2"),
     ],
 )
-def test_what_is_given_in_the_place_of_a_file_is_told_how_it_comes(words, told, capsys):
+def test_a_text_in_place_of_a_file_is_refused_with_the_way_to_pass_it(words, told, capsys):
     assert main(words) == 1
     err = capsys.readouterr().err
     assert err.startswith("error: ")
@@ -275,7 +275,7 @@ def test_what_is_given_in_the_place_of_a_file_is_told_how_it_comes(words, told, 
     assert told in err
 
 
-def test_a_file_may_be_named_as_a_word(tmp_path, monkeypatch, capsys):
+def test_a_file_may_have_any_name(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "15496").write_text("995")
     (tmp_path / "two words").write_text("egg")
@@ -285,7 +285,7 @@ def test_a_file_may_be_named_as_a_word(tmp_path, monkeypatch, capsys):
     assert "two words" in capsys.readouterr().out
 
 
-def test_that_a_terminal_is_waited_for_is_told(monkeypatch, capsys):
+def test_reading_from_a_terminal_is_noted(monkeypatch, capsys):
     typed = StandardInput(b"egg")
     monkeypatch.setattr(typed, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", typed)

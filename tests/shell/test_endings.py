@@ -64,7 +64,7 @@ def test_a_full_disk_is_one_sentence(words):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_python_says_no_more_as_it_ends():
+def test_python_prints_nothing_more_at_exit():
     command = f"echo 97 | {sys.executable} -m playground decode --tokenizer utf8_bytes > /dev/full"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (1, b"error: cannot write: No space left on device\n")
@@ -78,14 +78,14 @@ def test_python_says_no_more_as_it_ends():
         ("2>&-", (0, b"a", b"")),
     ],
 )
-def test_a_closed_stream_is_told_where_one_can(closed, expected):
+def test_a_closed_stream_is_reported_if_possible(closed, expected):
     command = f"printf 97 | {sys.executable} -m playground decode --tokenizer utf8_bytes {closed}"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == expected
 
 
 @pytest.mark.parametrize("words", [words for words in CALLS if words[0] != "decode"], ids=" ".join)
-def test_a_file_that_is_no_text_prints_no_half_of_an_answer(words, tmp_path):
+def test_a_file_that_is_not_text_prints_no_partial_answer(words, tmp_path):
     path = tmp_path / "late.txt"
     path.write_bytes(b"a b c\n" * 20_000 + b"\xff")
     status, out, errors = call([*words, str(path)])
@@ -97,13 +97,13 @@ def test_a_file_that_is_no_text_prints_no_half_of_an_answer(words, tmp_path):
 
 
 @pytest.mark.parametrize("words", CALLS, ids=" ".join)
-def test_a_file_that_is_not_there_is_named(words):
+def test_a_missing_file_is_named(words):
     status, _, errors = call([*words, "no-such-file"])
     assert (status, faults(errors).count("\n")) == (1, 1)
     assert "no-such-file" in errors
 
 
-def test_a_file_name_that_is_no_text_comes_back_as_it_is(tmp_path):
+def test_a_file_name_that_is_not_utf8_is_printed_unchanged(tmp_path):
     path = os.fsencode(tmp_path) + b"/na\xefve.txt"
     Path(os.fsdecode(path)).write_text("abc")
     done = run("count", path, "--tokenizer", "utf8_bytes")
@@ -113,7 +113,7 @@ def test_a_file_name_that_is_no_text_comes_back_as_it_is(tmp_path):
     assert path + b"?: No such file" in done.stderr
 
 
-def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path, monkeypatch):
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "playground.shell.train._learn", lambda *_arguments, **_options: pytest.fail("worked")
     )
@@ -208,7 +208,7 @@ def calls(draw):
 @settings(max_examples=15)
 @example(["chat", "\udd00"], b"")
 @given(calls(), st.binary(max_size=30))
-def test_no_words_end_in_a_traceback(words, data):
+def test_no_arguments_end_in_a_traceback(words, data):
     status, out, errors = call(words, data)
     assert status in (0, 1, 2)
     if status == 1:

@@ -36,7 +36,7 @@ def ask(tmp_path, capsys):
     return asked
 
 
-def test_openais_template_counts_each_message_and_what_opens_the_answer(ask):
+def test_a_chat_in_openais_template_is_counted_by_message(ask):
     told = ask("--tokenizer", "gpt-4o", "--json")
     answer = json.loads(told.out)
     expected = encode_chat(read_api_chat(json.dumps(REQUEST)).messages, CHAT_TEMPLATES["gpt-4o"])
@@ -49,7 +49,7 @@ def test_openais_template_counts_each_message_and_what_opens_the_answer(ask):
     assert "answer" in ask("--tokenizer", "gpt-4o", "--no-answer", status=1).err
 
 
-def test_a_models_own_template_has_its_tools_and_an_end(ask):
+def test_a_chat_in_a_models_own_template_includes_its_tools(ask):
     whole = json.loads(ask("--tokenizer", "qwen3", "--json").out)
     assert "clock" in whole["text"]
     qwen = get_tokenizer("qwen3")
@@ -63,7 +63,7 @@ def test_a_models_own_template_has_its_tools_and_an_end(ask):
     assert table[-1].split()[0] == str(whole["tokens"])
 
 
-def test_a_files_template_is_what_lies_beside_it(ask, tmp_path):
+def test_the_template_in_the_folder_of_a_tokenizer_file_is_used(ask, tmp_path):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(document("like Llama 3"))
     assert "has no chat template" in ask("--tokenizer", str(path), status=1).err
@@ -73,7 +73,7 @@ def test_a_files_template_is_what_lies_beside_it(ask, tmp_path):
     assert text == "[system]Be brief[user]안녕 you[assistant]Hi[user]Bye"
 
 
-def test_what_has_no_template_or_is_no_chat_is_told(ask, tmp_path, capsys):
+def test_a_tokenizer_without_a_template_and_an_invalid_chat_are_refused(ask, tmp_path, capsys):
     error = ask("--tokenizer", "bert_uncased", status=1).err
     assert error.startswith("error: bert_uncased has no chat template; choose from gpt-3.5-turbo")
     (tmp_path / "bad.json").write_text("{}")
@@ -88,7 +88,7 @@ def korean(tmp_path):
     return str(path)
 
 
-def test_the_table_holds_the_first_against_the_others(korean, capsys):
+def test_compare_prints_differences_from_the_first_tokenizer(korean, capsys):
     assert main(["compare", korean, "--tokenizer", "gpt2", "--tokenizer", "gpt-4o"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:3] == ["gpt2", "14", "0"]
@@ -96,7 +96,7 @@ def test_the_table_holds_the_first_against_the_others(korean, capsys):
     assert lines[3] == "boundaries: 1 in all, 0 in some, 12 in one only"
 
 
-def test_json_and_standard_input(monkeypatch, capsys):
+def test_compare_prints_json_for_standard_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hello world")))
     assert main(["compare", "--json"]) == 0
     (file,) = json.loads(capsys.readouterr().out)["files"]
@@ -104,7 +104,7 @@ def test_json_and_standard_input(monkeypatch, capsys):
     assert file["boundaries"] == {"in_all": 1, "in_some": 0, "in_one": 0}
 
 
-def test_what_cannot_be_read_or_does_not_exist_is_named(korean, tmp_path, capsys):
+def test_compare_names_unreadable_files_and_unknown_tokenizers(korean, tmp_path, capsys):
     (tmp_path / "bad.txt").write_bytes(b"\xff")
     assert main(["compare", str(tmp_path / "bad.txt"), korean]) == 1
     captured = capsys.readouterr()
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_or_does_not_exist_is_named(korean, tmp_path, capsys
     assert "unknown tokenizer 'gpt5'" in capsys.readouterr().err
 
 
-def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, capsys):
+def test_compare_uses_the_named_pattern_for_a_file_without_one(tmp_path, capsys):
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"12": 256, b"34": 257, b"1234": 258}
     path, text = tmp_path / "mine.tiktoken", tmp_path / "1234.txt"
     path.write_bytes(b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
@@ -124,7 +124,7 @@ def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, cap
         assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["mine", n_tokens]
 
 
-def test_each_of_several_files_has_its_table_below_its_name(korean, tmp_path, capsys):
+def test_compare_prints_a_table_for_each_file(korean, tmp_path, capsys):
     english = tmp_path / "english.txt"
     english.write_text("Hello world")
     assert main(["compare", korean, str(english), "--tokenizer", "gpt2"]) == 0
@@ -133,7 +133,7 @@ def test_each_of_several_files_has_its_table_below_its_name(korean, tmp_path, ca
     assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]
 
 
-def test_a_folder_is_told_what_is_taken(tmp_path, capsys):
+def test_compare_refuses_a_folder_with_what_it_takes(tmp_path, capsys):
     assert main(["compare", str(tmp_path)]) == 1
     told = f"{tmp_path} is a folder; compare takes files of UTF-8 text, such as {tmp_path}/*.txt"
     assert capsys.readouterr().err == f"error: {told}\n"
@@ -149,7 +149,7 @@ def data_file(tmp_path):
     return str(path)
 
 
-def test_json_is_a_list_of_plain_rows(data_file, capsys):
+def test_formats_prints_json_as_a_list_of_rows(data_file, capsys):
     assert main(["formats", data_file, "--json", "--tokenizer", "o200k_base", "--tokenizer", "gpt-4"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["format"] for row in rows] == list(FORMATS)
@@ -164,7 +164,7 @@ def test_json_is_a_list_of_plain_rows(data_file, capsys):
     assert next(row for row in rows if row["format"] == "csv")["fidelity"] == "lossy"
 
 
-def test_the_table_is_sorted_with_losses_apart(data_file, capsys):
+def test_formats_prints_lossless_formats_first(data_file, capsys):
     assert main(["formats", data_file, "--tokenizer", "cl100k_base"]) == 0
     out = capsys.readouterr().out
     table, advice = out.split("\n\n")
@@ -175,7 +175,7 @@ def test_the_table_is_sorted_with_losses_apart(data_file, capsys):
     assert "drops the types of “zip”" in out
 
 
-def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
+def test_formats_names_the_place_of_invalid_data(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a: 1\n")))
     assert main(["formats", "--json"]) == 0
     assert "yaml" in capsys.readouterr().out
@@ -184,7 +184,7 @@ def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
     assert "line 1, column 6" in capsys.readouterr().err
 
 
-def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
+def test_formats_refuses_large_input_and_prints_notes_apart_from_json(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * ((5 << 20) + 1))))
     assert main(["formats"]) == 1
     assert "more than 5,242,880 bytes" in capsys.readouterr().err
@@ -195,7 +195,7 @@ def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
     assert "'a' stands twice" in err
 
 
-def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
+def test_formats_refuses_prose_with_the_option_that_reads_it(tmp_path, capsys):
     prose = tmp_path / "prose.txt"
     prose.write_text("It was a bright cold day in April, and the clocks were striking thirteen.\n")
     assert main(["formats", str(prose)]) != 0
@@ -209,7 +209,7 @@ def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
         ("A.YML", "It was a bright cold day in April, and the clocks were striking thirteen.\n", "YAML"),
     ],
 )
-def test_a_files_ending_says_what_it_holds(name, text, input_format, tmp_path, monkeypatch):
+def test_formats_reads_a_file_by_its_ending(name, text, input_format, tmp_path, monkeypatch):
     (tmp_path / name).write_text(text)
     asked = []
 

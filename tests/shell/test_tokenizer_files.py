@@ -68,7 +68,7 @@ def test_every_command_takes_a_file(name, tmp_path, capsysbinary):
     assert name.rsplit(".", 1)[0] in ask("formats", str(tmp_path / "data"), *given).decode()
 
 
-def test_what_is_no_tokenizer_is_told(tmp_path, capsys):
+def test_a_file_that_is_not_a_tokenizer_is_refused(tmp_path, capsys):
     (tmp_path / "vocab.txt").write_text("just a text\n")
     assert main(["count", "-", "--tokenizer", str(tmp_path / "vocab.txt")]) == 1
     assert "vocab.txt has no piece [UNK]; BERT's vocab.txt" in capsys.readouterr().err
@@ -76,7 +76,7 @@ def test_what_is_no_tokenizer_is_told(tmp_path, capsys):
     assert "tokenizer.json" in capsys.readouterr().err
 
 
-def test_a_config_in_the_same_folder_brings_the_special_tokens_of_merges_that_hold_none(tmp_path, capsys):
+def test_special_tokens_are_read_from_a_config_in_the_same_folder(tmp_path, capsys):
     for file, raw in FILES["merges.txt"].items():
         (tmp_path / file).write_bytes(raw)
     given = [
@@ -108,7 +108,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path, capsys, mo
     assert capsys.readouterr().err == f"error: {name} has 500,000,000 bytes; the limit is 41,943,040\n"
 
 
-def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):
+def test_a_models_folder_is_opened_and_named_for_the_folder(tmp_path, capsysbinary):
     folder = tmp_path / "my-model"
     folder.mkdir()
     (folder / "tokenizer.json").write_bytes(FILES["tokenizer.json"]["tokenizer.json"])
@@ -120,7 +120,7 @@ def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):
     assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(CAT_TEXT)))
 
 
-def test_files_of_one_stem_have_names_that_tell_them_apart(tmp_path, monkeypatch, capsysbinary):
+def test_files_with_equal_stems_get_distinct_names(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.chdir(tmp_path)
     called = {
         "own/x.json": "x",
@@ -149,14 +149,14 @@ def test_files_of_one_stem_have_names_that_tell_them_apart(tmp_path, monkeypatch
         ("none", "unknown tokenizer 'none'"),
     ],
 )
-def test_what_is_no_file_is_told_as_what_it_is(name, told, tmp_path, monkeypatch, capsys):
+def test_missing_files_and_folders_without_tokenizers_are_refused(name, told, tmp_path, monkeypatch, capsys):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     assert main(["count", "--tokenizer", name]) != 0
     assert told in capsys.readouterr().err
 
 
-def test_a_pattern_is_for_files_that_hold_none(tmp_path, capsys):
+def test_a_pattern_applies_only_to_files_without_one(tmp_path, capsys):
     (tmp_path / "text").write_text("12345 it's")
     ranks = FILE_FORMATS["tiktoken"].write(load_python_docs().model, "x")["x.tiktoken"]
     (tmp_path / "x.tiktoken").write_text(ranks)
@@ -207,7 +207,7 @@ def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_
 @pytest.mark.parametrize(
     ("start", "asked", "beside"), [("", "vocab.bpe", "encoder.json"), ("my-", "encoder.json", "vocab.bpe")]
 )
-def test_two_files_are_called_as_asked_and_read_as_one(start, asked, beside, tmp_path, capsys):
+def test_a_tokenizer_of_two_files_is_written_and_read_as_one(start, asked, beside, tmp_path, capsys):
     out = tmp_path / f"{start}{asked}"
     assert main(["convert", "--tokenizer", "python_docs_4k", "--out", str(out)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {out.name, f"{start}{beside}"}
@@ -216,7 +216,7 @@ def test_two_files_are_called_as_asked_and_read_as_one(start, asked, beside, tmp
     assert read.encode(TEXT) == get_tokenizer("python_docs_4k").encode(TEXT)
 
 
-def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys):
+def test_a_tokenizer_that_a_format_cannot_store_is_refused(tmp_path, capsys):
     calls = {
         "bert_uncased": ("bert.tiktoken", "bert_uncased does not merge bytes"),
         "gpt2": ("gpt.model", "numbers bytes 0 to 255"),
@@ -242,7 +242,7 @@ def test_a_file_of_ranks_has_notes_on_what_its_format_cannot_store(tmp_path, cap
     assert split == f"note: {out} has no split pattern: open it with --pattern gpt2"
 
 
-def test_a_file_of_ranks_opens_by_the_expression_that_is_told(tmp_path, capsys):
+def test_a_file_of_ranks_opens_with_the_pattern_in_the_note(tmp_path, capsys):
     (tmp_path / "text").write_text("ab12 ab12 ab12 " * 9)
     kept, out = str(tmp_path / "my.model"), str(tmp_path / "my.tiktoken")
     wishes = ["--vocab-size", "262", "--pattern", r"[a-z]+|[^a-z]", "--out", kept]

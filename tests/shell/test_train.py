@@ -34,7 +34,7 @@ def corpus(tmp_path):
     return path
 
 
-def test_a_corpus_without_text_is_no_tokenizer(tmp_path, capsys):
+def test_an_empty_corpus_is_refused(tmp_path, capsys):
     (tmp_path / "empty.txt").touch()
     out = tmp_path / "my.json"
     assert main(["train", str(tmp_path / "empty.txt"), "--vocab-size", "300", "--out", str(out)]) == 1
@@ -42,7 +42,7 @@ def test_a_corpus_without_text_is_no_tokenizer(tmp_path, capsys):
     assert not out.exists()
 
 
-def test_events_are_the_lectures_merges(capsys, monkeypatch):
+def test_events_equal_the_merges_of_the_lectures_code(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"aaabdaaabac")))
     assert main(["train", "-", "--pattern", "none", "--vocab-size", "259", "--json"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -63,7 +63,7 @@ def test_events_are_the_lectures_merges(capsys, monkeypatch):
         (["--out", "no-such-folder/my.model"], "no folder"),
     ],
 )
-def test_bad_wishes_say_what_is_valid(arguments, message, corpus, capsys):
+def test_invalid_options_are_refused_with_what_is_valid(arguments, message, corpus, capsys):
     assert main(["train", str(corpus), *arguments]) == 1
     assert message in capsys.readouterr().err
 
@@ -76,7 +76,7 @@ def test_a_missing_and_a_binary_file_are_named(tmp_path, capsys):
     assert "x.bin: not UTF-8: byte 2 (0xff) cannot be read" in capsys.readouterr().err
 
 
-def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
+def test_ctrl_c_writes_the_merges_learned_so_far(tmp_path):
     out = tmp_path / "my.model"
     wishes = ["--pattern", "none", "--vocab-size", "500000", "--json", "--out", str(out)]
     with subprocess.Popen(
@@ -92,7 +92,7 @@ def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
     assert 200 <= n_events <= len(merges) < 450_000
 
 
-def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
+def test_every_pattern_and_tie_rule_can_be_chosen(corpus, tmp_path):
     for pattern in ("none", "gpt2", r"\w+|\W+"):
         for ties in TIE_RULES:
             out = tmp_path / "x.model"
@@ -107,7 +107,7 @@ def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "tokenizer"), [("gpt-4o", "o200k_base"), ("qwen3", "qwen3")])
-def test_a_tokenizers_name_is_its_pattern(name, tokenizer, corpus, tmp_path):
+def test_a_tokenizers_name_chooses_its_pattern(name, tokenizer, corpus, tmp_path):
     out = tmp_path / "x.model"
     wishes = ["--pattern", name, "--vocab-size", "262", "--out", str(out)]
     assert main(["train", str(corpus), *wishes]) == 0
@@ -116,7 +116,7 @@ def test_a_tokenizers_name_is_its_pattern(name, tokenizer, corpus, tmp_path):
     assert [piece for piece, _ in iter_pretokens("I'll be 1234 \n ok", written.pattern)] == parts
 
 
-def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
+def test_each_written_file_is_verified_in_its_library(corpus, tmp_path, capsys):
     outs = [tmp_path / name for name in ("my.model", "my.tiktoken", "my.json", "my.vocab.bpe")]
     arguments = [argument for out in outs for argument in ("--out", str(out))]
     assert main(["train", str(corpus), "--vocab-size", "270", "--special", "<|end|>", *arguments]) == 0
@@ -136,7 +136,7 @@ def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
         ),
     ],
 )
-def test_what_a_file_cannot_hold_is_told_before_the_work(
+def test_a_format_that_cannot_store_the_model_is_refused_before_the_work(
     wishes, message, corpus, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr("playground.shell.train.read_corpus", None)
@@ -145,7 +145,7 @@ def test_what_a_file_cannot_hold_is_told_before_the_work(
     assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]
 
 
-def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, capsys):
+def test_a_format_that_fails_after_the_work_does_not_affect_other_files(corpus, tmp_path, capsys):
     outs = [str(tmp_path / name) for name in ("my.json", "my.model")]
     wishes = ["--vocab-size", "270", "--special", "at", "--out", outs[0], "--out", outs[1]]
     assert main(["train", str(corpus), *wishes]) == 1
@@ -156,7 +156,7 @@ def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, 
     assert (tmp_path / "my.model").exists()
 
 
-def test_what_writes_nothing_is_told_before_the_work(corpus, tmp_path, capsys, monkeypatch):
+def test_a_run_that_writes_nothing_is_noted_before_the_work(corpus, tmp_path, capsys, monkeypatch):
     note = "note: nothing will be written; add --out FILE, such as --out my.json\n"
     kept = str(tmp_path / "counts.parquet")
     for wishes in (["--json"], ["--keep-counts", kept], ["--out", str(tmp_path / "my.json")]):
@@ -185,14 +185,14 @@ def test_what_writes_nothing_is_told_before_the_work(corpus, tmp_path, capsys, m
         ),
     ],
 )
-def test_what_a_file_of_ranks_does_not_hold_is_told(wishes, notes, corpus, tmp_path, capsys):
+def test_notes_name_what_a_file_of_ranks_cannot_store(wishes, notes, corpus, tmp_path, capsys):
     outs = [str(tmp_path / name) for name in ("my.tiktoken", "my.model")]
     out = ["--out", outs[0], "--out", outs[1]]
     assert main(["train", str(corpus), "--vocab-size", "260", *wishes, *out]) == 0
     assert capsys.readouterr().err.splitlines() == [f"note: {note.format(outs[0])}" for note in notes]
 
 
-def test_a_share_is_held_out_and_its_tokens_are_told(tmp_path, capsys):
+def test_the_tokens_of_a_held_out_share_are_printed(tmp_path, capsys):
     out = tmp_path / "my.tiktoken"
     wishes = ["--vocab-size", "600", "--held-out", "0.1", "--pattern", "gpt2", "--out", str(out)]
     assert main(["train", str(NOVEL), *wishes]) == 0
@@ -205,7 +205,7 @@ def test_a_share_is_held_out_and_its_tokens_are_told(tmp_path, capsys):
     assert whole == sum(int(n.replace(",", "")) for _, n in (learned, held_out))
 
 
-def test_a_file_is_held_out_and_each_event_has_its_tokens(corpus, tmp_path, capsys):
+def test_each_event_has_the_tokens_of_a_held_out_file(corpus, tmp_path, capsys):
     other = tmp_path / "other.txt"
     other.write_text("the hat that sat on the cat\n")
     assert main(["train", str(corpus), "--vocab-size", "264", "--json", "--held-out", str(other)]) == 0
@@ -221,7 +221,7 @@ def test_a_file_is_held_out_and_each_event_has_its_tokens(corpus, tmp_path, caps
     assert len(TrainedTokenizer("x", model).encode(other.read_text())) == left[-1] < left[0]
 
 
-def test_a_file_that_is_held_out_is_not_learned_from(corpus, tmp_path, capsys):
+def test_a_held_out_file_is_not_trained_on(corpus, tmp_path, capsys):
     (tmp_path / "other.txt").write_text("the hat that sat on the cat\n")
     held_out = f"{tmp_path}/../{tmp_path.name}/other.txt"
     wishes = ["--vocab-size", "260"]
@@ -233,14 +233,14 @@ def test_a_file_that_is_held_out_is_not_learned_from(corpus, tmp_path, capsys):
     assert "no other file is left to train on" in capsys.readouterr().err
 
 
-def test_a_held_out_file_that_is_not_there_is_named_before_the_work(tmp_path, capsys, monkeypatch):
+def test_a_missing_held_out_file_is_named_before_the_work(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.jsonl").write_text('{"text": "one two"}\n')
     monkeypatch.setattr("playground.shell.train.count_with_held_out", None)
     assert main(["train", str(tmp_path), "--held-out", "missing.txt", "--out", str(tmp_path / "o.json")]) == 1
     assert capsys.readouterr().err == "error: --held-out missing.txt: No such file or directory\n"
 
 
-def test_kept_counts_hear_of_held_out_files_and_of_the_minimum(corpus, tmp_path, capsys):
+def test_saved_counts_give_the_same_training(corpus, tmp_path, capsys):
     kept = str(tmp_path / "counts.parquet")
     other = tmp_path / "other.txt"
     other.write_text("that mat\n")

@@ -68,7 +68,7 @@ def test_every_command_has_its_module():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_of_each_command_ends_with_two_examples_that_it_accepts(name, capsys):
+def test_each_commands_help_ends_with_two_valid_examples(name, capsys):
     with pytest.raises(SystemExit):
         main([name, "--help"])
     lines = [line.strip() for line in capsys.readouterr().out.partition("examples:\n")[2].splitlines()]
