@@ -1,4 +1,4 @@
-"""Lessons in headless Chromium: a step, a lesson that opens, and a key in its field, until it is painted.
+"""Time from a step, an opened lesson and a key in a lesson's field to paint, in headless Chromium.
 
 Run as `python -m benchmarks.learn`. The server and the browser share this machine's cores.
 """
@@ -16,16 +16,16 @@ from playground.lessons.inputs import TextInput
 from playground.lessons.registry import LESSONS
 from tests.browser import ARGUMENTS, find_chromium
 
-#: The page itself listens at the document, and steps at once.
+#: The page listens at the document; listening at the window comes first.
 _WATCH_FIRST = _WATCH.replace("document.", "window.")
 N_CHARACTERS, N_KEYS = 2_000, 30
 
 
 def measure_walk(page: Page, address: str) -> tuple[list[float], dict[str, float]]:
-    """From the first step to the last by PageDown: milliseconds of steps within a lesson, and of openings."""
+    """Press PageDown from the first step to the last; return milliseconds of steps, and of opened lessons."""
     page.goto(f"{address}/learn?lesson={next(iter(LESSONS))}&step=1&present=1")
     root = page.locator(".learn")
-    page.locator(".stage[aria-busy=false]").wait_for(timeout=60_000)  # Streamlit's own mark is hidden
+    page.locator(".stage[aria-busy=false]").wait_for(timeout=60_000)  # Streamlit's status is hidden
     time.sleep(1)
     steps: list[float] = []
     openings: dict[str, float] = {}
@@ -46,13 +46,13 @@ def measure_walk(page: Page, address: str) -> tuple[list[float], dict[str, float
                 openings[lesson.slug] = milliseconds
             else:
                 steps.append(milliseconds)
-            time.sleep(0.6 if step == 1 else 0.05)  # somebody looks
+            time.sleep(0.6 if step == 1 else 0.05)  # a person looks at the page
     return steps, openings
 
 
 @contextmanager
 def lesson_with_text(page: Page, address: str, slug: str) -> Iterator[None]:
-    """A lesson with a text in its field, which has the focus: with all keys it has 2,000 characters."""
+    """Open a lesson with a focused text field, which has 2,000 characters after all keys."""
     page.goto(f"{address}/learn?lesson={slug}&step=1")
     wait_for_script(page)
     page.locator(".stage[aria-busy=false]").wait_for()

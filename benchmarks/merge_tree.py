@@ -1,4 +1,4 @@
-"""Traces, forests and vocabulary searches in Python. Run as `python -m benchmarks.merge_tree`."""
+"""Time of traces, merge trees and vocabulary searches. Run as `python -m benchmarks.merge_tree`."""
 
 import statistics
 import time
@@ -58,12 +58,12 @@ def main() -> None:
 
 
 def milliseconds(function: Callable[[], object], *, n_runs: int = 7) -> float:
-    """The median time of a call."""
+    """Return the median time of a call."""
     return milliseconds_in_turns(function, n_runs=n_runs)[0]
 
 
 def milliseconds_in_turns(*functions: Callable[[], object], n_runs: int = 15) -> list[float]:
-    """The median time of each; they are called in turns, so that other work on the machine slows all."""
+    """Return the median time of each function; they are called in turns, so that other load affects all."""
     times: list[list[float]] = [[] for _ in functions]
     for _ in range(n_runs):
         for function, own in zip(functions, times, strict=True):

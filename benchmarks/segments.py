@@ -1,8 +1,8 @@
-"""Times of placing tokens and finding segments beside tiktoken's own encode and decode_with_offsets.
+"""Time of finding segments, compared with tiktoken's `encode` and `decode_with_offsets`.
 
-Run with `python -m benchmarks.segments`. The text is 1 MB of the Universal Declaration of Human Rights, its
-39 languages mixed article by article. "found" is `segment(text)` and its `segments`, of which each value is
-built when it is looked at; "walked" also looks at every segment and all of its tokens.
+Run as `python -m benchmarks.segments`. The text is 1 MB of the Universal Declaration of Human Rights, its 39
+languages mixed article by article. "found" is `segment(text).segments`, which builds each segment on access;
+"walked" also accesses every segment.
 """
 
 import json

