@@ -1,10 +1,12 @@
-"""Write `playground/web/shared/wire_types.d.ts`: what Python declares, as types for the browser code.
+"""Write `playground/web/shared/wire_types.d.ts`, what Python declares as types for the browser code, and
+`glossary_terms.js` beside it.
 
-To be run when a `TypedDict`, a dataclass, a shape or an event has changed:
+Run it after a change to a `TypedDict`, a dataclass, a shape, an event or the glossary:
 `python -m scripts.write_wire_types`.
 """
 
 import inspect
+import json
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass
@@ -14,6 +16,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from playground.analysis.categories import Category
 from playground.analysis.comparison import ComparisonRow
 from playground.analysis.token_details import TokenDetails
+from playground.core.glossary import GLOSSARY
 from playground.server.actions import Action, Actions
 from playground.server.browser_code import WEB
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
@@ -56,6 +59,7 @@ from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.view import TrainData, TrainEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
+GLOSSARY_FILE = WEB / "shared" / "glossary_terms.js"
 #: What each session takes, by action.
 REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
@@ -160,9 +164,17 @@ def _type(hint: Any, names: dict[str, str]) -> str:
     raise TypeError(f"no type of the browser's stands for {hint!r}")
 
 
+def glossary_module() -> str:
+    """Return the module that has the glossary's definitions."""
+    terms = json.dumps(GLOSSARY, ensure_ascii=False, indent=2)
+    head = "// Definitions. Written by `python -m scripts.write_wire_types` from `core/glossary.py`.\n"
+    return f"{head}\nexport const GLOSSARY = {terms};\n"
+
+
 def write(path: Path = FILE) -> None:
-    """Write the file anew."""
+    """Write both files."""
     path.write_text(wire_types(), encoding="utf-8")
+    GLOSSARY_FILE.write_text(glossary_module(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def test_chat_counts_the_template_and_reads_an_apis_messages(tokenize: Page) -> 
     o200k = load_openai("o200k_base").encoding
     counts = [4 + len(o200k.encode(text)) for text in ("Be brief.", "Weather?")]
     for count in counts:
-        expect(tokenize.get_by_text(f"{count} tokens, 4 of them the template’s").first).to_be_visible()
+        expect(tokenize.get_by_text(f"{count} tokens, 4 of them from the template").first).to_be_visible()
     expect_count(tokenize, sum(counts) + 3)
     tokenize.get_by_role("button", name="Remove message 2").click()
     expect_count(tokenize, counts[0] + 3)
@@ -177,7 +177,7 @@ def test_a_prompt_is_shortened_beside_its_earlier_version(tokenize: Page) -> Non
     tokenize.get_by_role("button", name="Versions", exact=True).click()
     expect(tokenize.get_by_label("Earlier version")).to_have_value(before)
     type_text(tokenize, "You are a helpful assistant. Answer politely.")
-    difference = tokenize.get_by_role("group", name="Tokens that went, came and stayed")
+    difference = tokenize.get_by_role("group", name="Tokens that were removed, added and kept")
     expect(difference).to_contain_text("−2 tokens")
     expect(difference).to_contain_text("3 tokens removed")
     expect(difference).to_contain_text("1 token added")

@@ -245,8 +245,8 @@ class ComparePage {
     about.textContent = column
       ? this.describe(column)
       : this.text
-        ? "Point at a token: every row marks the tokens that cover it."
-        : "An empty text has no tokens. Type one, or choose an example above.";
+        ? "Point at a token to highlight the tokens that cover the same text in every row."
+        : "There is no text yet. Type some, or choose an example above.";
   }
 
   /** @param {Column} column */

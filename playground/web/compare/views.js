@@ -1,6 +1,7 @@
 // Compare's table of figures, and its plain view: a card for each tokenizer with its tokens as a strip.
 
 import { element } from "../shared/element.js";
+import { term } from "../shared/glossary.js";
 import { MARK } from "../shared/segments.js";
 import { layTokens, Light, makeDropped, makeMarkKey, makeToken, N_COLORS } from "../shared/token_strip.js";
 import { count, counted, fixed, signed } from "../shared/wording.js";
@@ -102,14 +103,15 @@ export class CardsView {
   }
 }
 
-const SHARED = "boundaries shared";
-
 /** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
 export function drawFigures(table, rows, colors) {
   const isEmpty = !rows[0]?.n_characters;
+  const shared = element("span", "", "shared ");
+  shared.append(term("boundary", "boundaries"));
+  shared.title = "Boundaries that this tokenizer and the first one both have, divided by those that either has";
   const head = [
-    "tokenizer", "tokens", `against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
-    "tokens per word", SHARED, "vocabulary",
+    "tokenizer", "tokens", `vs. ${rows[0]?.tokenizer_name ?? "the first"}`, term("bytes per token"), "characters per token",
+    term("fertility", "tokens per word"), shared, term("vocabulary"),
   ];
   const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
   const lines = rows.map((row, r) => {
@@ -129,26 +131,22 @@ export function drawFigures(table, rows, colors) {
     return line;
   });
   const headLine = element("tr");
-  for (const name of head) {
-    const cell = element("th", "", name);
-    if (name === SHARED) cell.title = "How many of all places where this row or the first one cuts the text are cut in both";
-    headLine.append(cell);
-  }
+  for (const name of head) headLine.appendChild(element("th")).append(name);
   table.tHead?.replaceChildren(headLine);
   table.tBodies[0]?.replaceChildren(...lines);
 }
 
-/** How many tokens more than the first row, or with "−" fewer, and as a share of it. @param {Row} row @param {Row} first */
+/** The difference in tokens from the first row, as a signed number and a percentage. @param {Row} row @param {Row} first */
 export function againstFirst(row, first) {
   const share = first.n_tokens ? Math.round((100 * row.tokens_against_first) / first.n_tokens) : 0;
   return `${signed(row.tokens_against_first)}${first.n_tokens ? ` (${signed(share)}\u00a0%)` : ""}`;
 }
 
-/** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"]} agreement @param {Row[]} rows */
+/** Draw the number of boundaries in all rows, in some and in one; only the marks' key if there is one row. @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"]} agreement @param {Row[]} rows */
 export function drawLegend(legend, agreement, rows) {
   if (rows.length < 2) return legend.replaceChildren(...marksKeyOf(rows));
   /** @type {[string, number, string][]} */
-  const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in one only"]];
+  const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in only one"]];
   const items = kinds
     .filter(([kind]) => kind !== "some" || rows.length > 2)
     .map(([kind, n, name]) => {

@@ -10,10 +10,10 @@ import { plainExtras } from "./editor_actions.js";
 /** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "totals" | "message_tokens" | "extras" | "left_out" | "notes" | "is_jinja" | "asks_for">} Costs */
 
 const ABOUT =
-  "OpenAI publishes neither its chat templates nor how a model is shown tools. The template here is the convention of " +
-  "ChatML; tools and calls are counted as compact JSON, an estimate that is not in the count.";
+  "OpenAI publishes neither its chat templates nor the format in which a model sees tools. This template is the ChatML " +
+  "convention. Tools and calls are estimated from compact JSON and not included in the count.";
 const ABOUT_JINJA =
-  "The model’s own chat template, run in a sandbox as apply_chat_template of transformers runs it, tools included.";
+  "This is the model’s own chat template, run in a sandbox as transformers’ apply_chat_template does, tools included.";
 
 /** How the tokens of messages and of the template around them add up; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
 export function sentenceOfSum(messages, nAll) {
@@ -27,8 +27,8 @@ export function sentenceOfSum(messages, nAll) {
 /** What a message costs, of which the tokens, the template's among them and of how many messages they are, are given. @param {readonly number[]} tokens */
 export function costOfMessage([n = 0, nTemplate = 0, nMessages = 0]) {
   if (!n) return nMessages ? "0 tokens: the template leaves this message out" : ""; // the latter is counted with the next
-  const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
-  return `${counted(n, "token")}, ${count(nTemplate)} of them the template’s${others}`;
+  const others = nMessages > 1 ? `, with the previous ${nMessages === 2 ? "message" : `${nMessages - 1} messages`}` : "";
+  return `${counted(n, "token")}, ${count(nTemplate)} of them from the template${others}`;
 }
 
 /**
@@ -81,7 +81,7 @@ export class ChatEditor {
   /** Put the chat back that was here before; the one that was here, with all that was changed of it, can be brought back in turn. */
   bringBack() {
     const { messages, extras } = this.replaced ?? this;
-    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The chat of before is back; the one that stood here is kept." };
+    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The previous chat is back. The one that it replaced is kept." };
     this.extras = extras;
     this.change(() => (this.messages = messages), 0);
     // The next Enter is for the button that stands here now, and no line of a message.
@@ -151,7 +151,7 @@ export class ChatEditor {
     const notes = [];
     if (this.replaced) {
       const made = note(this.replaced.sentence);
-      made.append(button("Bring it back", "Put the chat back that was here before", () => this.bringBack()));
+      made.append(button("Bring it back", "Restore the previous chat", () => this.bringBack()));
       notes.push(made);
     }
     this.root.replaceChildren(this.makePaste(), ...notes, ...cards, add, this.options.root, this.foot);
@@ -182,7 +182,7 @@ export class ChatEditor {
     head.append(role, up, down, remove);
     card.append(head, content);
     if (message.fields) {
-      const row = element("div", "fields"), without = button("×", `Remove what message ${number} has besides`, () => this.change(() => (message.fields = ""), index));
+      const row = element("div", "fields"), without = button("×", `Remove the other fields of message ${number}`, () => this.change(() => (message.fields = ""), index));
       const code = element("code", "", message.fields);
       code.title = message.fields;
       row.append(code, without);
@@ -244,7 +244,7 @@ export class ChatOptions {
     this.more.maxLength = 10_000;
     this.more.addEventListener("input", onChange);
     more.append("Variables", this.more);
-    more.title = "A JSON object: what apply_chat_template gets besides the messages";
+    more.title = "A JSON object with further arguments for apply_chat_template";
     this.root.append(prompt, more);
     this.root.hidden = true;
   }
@@ -264,7 +264,7 @@ export class ChatOptions {
   offer(isJinja, names) {
     this.root.hidden = !isJinja;
     this.more.placeholder = names.length ? `{"${names[0]}": …}` : "{}";
-    this.more.title = names.length ? `This template asks for ${names.join(", ")}` : "This template asks for none";
+    this.more.title = names.length ? `This template uses ${names.join(", ")}` : "This template uses no further variables";
   }
 }
 

@@ -14,9 +14,9 @@ test("a message that a template leaves out is told, one that is counted with the
   assert.equal(costOfMessage([0, 0, 1]), "0 tokens: the template leaves this message out");
   assert.equal(costOfMessage([0, 0, 0]), "");
   assert.equal(costOfMessage([]), "", "its cost has not come yet");
-  assert.equal(costOfMessage([1, 1, 1]), "1 token, 1 of them the template’s");
-  assert.equal(costOfMessage([1200, 4, 2]), "1,200 tokens, 4 of them the template’s, with the message before");
-  assert.equal(costOfMessage([9, 4, 3]), "9 tokens, 4 of them the template’s, with the 2 messages before");
+  assert.equal(costOfMessage([1, 1, 1]), "1 token, 1 of them from the template");
+  assert.equal(costOfMessage([1200, 4, 2]), "1,200 tokens, 4 of them from the template, with the previous message");
+  assert.equal(costOfMessage([9, 4, 3]), "9 tokens, 4 of them from the template, with the previous 2 messages");
 });
 
 test("the calls of a message are found among a chat's tools and calls", () => {

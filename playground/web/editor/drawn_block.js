@@ -172,8 +172,8 @@ const MOST_IDS = 5_000;
 /** From each of these on, a shade is darker. */
 const STEPS = { rank: [256, 1_000, 5_000, 20_000], bytes: [2, 3, 5, 8] };
 const NAMES = {
-  rank: ["rank below 256", "256 to 999", "1,000 to 4,999", "5,000 to 19,999", "20,000 and more"],
-  bytes: ["1 byte a token", "2", "3 to 4", "5 to 7", "8 and more"],
+  rank: ["rank below 256", "256 to 999", "1,000 to 4,999", "5,000 to 19,999", "20,000 or more"],
+  bytes: ["1 byte per token", "2", "3 to 4", "5 to 7", "8 or more"],
   category: ["letters", "white space", "digits", "punctuation", "special", "other"],
 };
 

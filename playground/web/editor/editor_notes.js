@@ -44,7 +44,7 @@ export class EditorNotes {
     const notes = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
     if (undo) notes.push(undo);
     if (this.isChat) {
-      const made = note("These are an API’s messages. Chat counts them as they are sent.");
+      const made = note("This looks like an API request. Chat counts its messages with the chat template.");
       made.append(button("Open as a chat", "Read these messages in Chat; the text stays here", this.onChat));
       notes.push(made);
     }
@@ -72,8 +72,8 @@ export function brokenNote(bytes) {
   const named = broken.slice(0, NAMED_BYTES).join(" ") + (broken.length > NAMED_BYTES ? " …" : "");
   const [are, them] = broken.length === 1 ? ["is", "it"] : ["are", "them"];
   return (
-    `${counted(broken.length, "byte")} (${named}) ${are} no whole character, so the text has “�” for ${them}. ` +
-    "A token may hold only some bytes of a character; the rest must stand in the ids beside it."
+    `${counted(broken.length, "byte")} (${named}) ${are} not a complete character, so the text shows “�” for ${them}. ` +
+    "A token can contain only part of a character; its neighbours must supply the rest."
   );
 }
 
@@ -83,14 +83,14 @@ export function specialNote(spelled, elsewhere, { tokenizer, n_tokens_plain = 0,
   if (spelled.length) {
     sentences.push(
       `This text contains ${spelled.map(quoted).join(", ")}: ${counted(n_tokens_plain, "token")} as plain text, ` +
-      `${count(n_tokens_special)} with special tokens. Text from strangers must stay plain, or they can end your document or forge a message.`,
+      `${count(n_tokens_special)} as special tokens. Keep untrusted text plain: special tokens in it could end the document or forge a message.`,
     );
   }
   if (elsewhere.length) {
     const named = elsewhere.slice(0, NAMED_SPECIAL).map(quoted);
     if (elsewhere.length > NAMED_SPECIAL) named.push("others");
-    const [are, them] = named.length === 1 ? ["is no special token", "it"] : ["are no special tokens", "them"];
-    sentences.push(`${listed(named)} ${are} of ${tokenizer}: add ${them} under Own special tokens.`);
+    const [are, them] = named.length === 1 ? ["is not a special token", "it"] : ["are not special tokens", "them"];
+    sentences.push(`${listed(named)} ${are} of ${tokenizer}: add ${them} under “Own special tokens”.`);
   }
   return sentences.join(" ");
 }
@@ -144,13 +144,13 @@ export class DearWords {
     if (!this.details.open || this.shown === version) return;
     const { words } = await this.use.fetch();
     this.shown = version;
-    this.list.replaceChildren(...(words.length ? [this.table(words)] : [element("p", "", "Each word is one token: none is costly.")]));
+    this.list.replaceChildren(...(words.length ? [this.table(words)] : [element("p", "", "Every word is a single token.")]));
   }
 
   /** @param {DearWord[]} words */
   table(words) {
     const table = element("table"), head = table.createTHead().insertRow(), body = table.createTBody();
-    for (const name of ["word", "stands", "tokens each", "tokens in all", "what makes it costly"]) {
+    for (const name of ["word", "occurrences", "tokens each", "tokens in total", "why it is costly"]) {
       const cell = element("th", "", name);
       cell.scope = "col";
       head.append(cell);

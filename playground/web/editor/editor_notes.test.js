@@ -6,22 +6,22 @@ test("special tokens that a text spells are named, with both counts", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
   assert.equal(specialNote([], [], totals), "");
   const sentence = specialNote(["<|a|>", "<|b|>"], [], { ...totals, n_tokens_plain: 1234, n_tokens_special: 8 });
-  assert.match(sentence, /“<\|a\|>”, “<\|b\|>”: 1,234 tokens as plain text, 8 with special tokens\./);
+  assert.match(sentence, /“<\|a\|>”, “<\|b\|>”: 1,234 tokens as plain text, 8 as special tokens\./);
 });
 
 test("what reads like a special token and is none of the tokenizer is named, three at most", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
-  assert.equal(specialNote([], ["<s>"], totals), "“<s>” is no special token of gpt2: add it under Own special tokens.");
-  assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are no special tokens of gpt2: add them under Own special tokens\.$/);
-  assert.match(specialNote(["<c>"], ["<a>", "<b>", "<s>", "<t>"], totals), /^This text contains “<c>”.* “<a>”, “<b>”, “<s>” and others are no special tokens/);
+  assert.equal(specialNote([], ["<s>"], totals), "“<s>” is not a special token of gpt2: add it under “Own special tokens”.");
+  assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are not special tokens of gpt2: add them under “Own special tokens”\.$/);
+  assert.match(specialNote(["<c>"], ["<a>", "<b>", "<s>", "<t>"], totals), /^This text contains “<c>”.* “<a>”, “<b>”, “<s>” and others are not special tokens/);
 });
 
 test("bytes that are no whole character are named, and nothing is said of those that are", () => {
   const bytes = (/** @type {number[]} */ ...values) => Uint8Array.from(values);
   assert.equal(brokenNote(new TextEncoder().encode("naïve 👋")), "");
   assert.equal(brokenNote(bytes()), "");
-  assert.match(brokenNote(bytes(0x61, 0xe2, 0x62)), /^1 byte \(⟨E2⟩\) is no whole character, so the text has “�” for it\./);
-  assert.match(brokenNote(bytes(0xf0, 0x9f)), /^2 bytes \(⟨F0⟩ ⟨9F⟩\) are no whole character/);
+  assert.match(brokenNote(bytes(0x61, 0xe2, 0x62)), /^1 byte \(⟨E2⟩\) is not a complete character, so the text shows “�” for it\./);
+  assert.match(brokenNote(bytes(0xf0, 0x9f)), /^2 bytes \(⟨F0⟩ ⟨9F⟩\) are not a complete character/);
   assert.match(brokenNote(new Uint8Array(9).fill(0xff)), /^9 bytes \(⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ …\)/);
 });
 

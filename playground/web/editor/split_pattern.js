@@ -163,7 +163,7 @@ export class PatternKey {
     this.own.maxLength = MOST_CHARACTERS;
     this.own.placeholder = "Own pattern";
     this.own.ariaLabel = "Own pattern";
-    this.own.title = "Cut by this regular expression instead; the merges stay those of the tokenizer";
+    this.own.title = "Split with this regular expression instead, and keep the tokenizer’s merges";
     this.back.type = "button";
     this.back.hidden = true;
     this.changing = element("div", "changing");
@@ -219,9 +219,9 @@ export class PatternKey {
     this.root.hidden = !isShown;
     if (!isShown || (isText && !alternatives)) return;
     this.changing.hidden = !isText || !canChange;
-    if (!isText) return this.list.replaceChildren("The split pattern colours a text, not a chat or ids.");
+    if (!isText) return this.list.replaceChildren("The split pattern is shown for a text only, not for a chat or ids.");
     if (!alternatives?.length) {
-      return this.list.replaceChildren(canChange ? "No pattern cuts this text." : "This tokenizer has no split pattern that we know.");
+      return this.list.replaceChildren(canChange ? "The text matches no part of the pattern." : "The split pattern of this tokenizer is unknown.");
     }
     const focused = /** @type {HTMLElement | null} */ (this.list.querySelector(":focus"))?.dataset.place;
     this.list.replaceChildren(...alternatives.map((one, place) => makeAlternative(one, place, canChange)));

@@ -1,6 +1,7 @@
 // What the reader chooses in the token pane: a floating tip on a token, a card with everything about it, and a selection of several.
 
 import { button, element } from "../shared/element.js";
+import { term } from "../shared/glossary.js";
 import { count, shownInLine } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
@@ -57,8 +58,8 @@ export class TokenCard {
     if (!isInside) this.opener = pane ?? opener;
     const label = isInside ? focused?.getAttribute("aria-label") : null;
     const buttons = [
-      button("←", "The token before (←)", () => this.step(-1)),
-      button("→", "The next token (→)", () => this.step(1)),
+      button("←", "Previous token (←)", () => this.step(-1)),
+      button("→", "Next token (→)", () => this.step(1)),
       button("×", "Close (Esc)", () => this.close(true)),
     ];
     root.replaceChildren(makeHeading(details, buttons), makeFacts(details), ...makeUnstable(details), this.makeLinks(details), makeTables(details));
@@ -72,7 +73,7 @@ export class TokenCard {
   makeLinks({ text, character }) {
     const links = element("p", "elsewhere"), open = (/** @type {Elsewhere} */ page) => this.use.openIn(page, text ?? character);
     links.append(
-      button("Open in Merge tree", "The merges that make this token, in this tokenizer", () => open("merge_tree")),
+      button("Open in Merge tree", "The merges that produce this token in this tokenizer", () => open("merge_tree")),
       button("Compare", "This token's text in several tokenizers", () => open("compare")),
     );
     return links;
@@ -105,29 +106,32 @@ function makeHeading({ id, text, character }, buttons) {
 
 /** @param {TokenDetails} details */
 function makeFacts(details) {
-  /** @type {[name: string, value: string, isWide?: boolean][]} */
+  /** @type {[name: string | HTMLElement, value: string, isWide?: boolean][]} */
   const facts = [
-    ["rank", details.rank === null ? (details.is_special ? "none: a special token" : "none") : count(details.rank)],
+    [term("rank"), details.rank === null ? (details.is_special ? "none: a special token" : "none") : count(details.rank)],
     ["in this text", `${count(details.n_occurrences)} ×`],
     ["bytes", `${count(details.byte_start)} to ${count(details.byte_end)}`],
     ["characters", `${count(details.char_start)} to ${count(details.char_end)}`],
     ["hex", details.hex, true],
   ];
   const { spelled, text, character, is_special, is_in_byte_letters } = details;
-  if (text !== null && text !== character) facts.push(["typed", character ? `"${shownInLine(character)}"` : "nothing: it is put in", true]);
+  if (text !== null && text !== character) facts.push(["typed", character ? `"${shownInLine(character)}"` : "nothing: the tokenizer adds it", true]);
   if (is_in_byte_letters) facts.push(["byte letters", spelled, true]);
   else if (spelled !== text && !is_special) facts.push(["in its file", spelled, true]);
   const list = element("dl");
-  for (const [name, value, isWide] of facts) list.append(element("dt", "", name), element("dd", isWide ? "wide" : "", value));
+  for (const [name, value, isWide] of facts) {
+    list.appendChild(element("dt")).append(name);
+    list.append(element("dd", isWide ? "wide" : "", value));
+  }
   return list;
 }
 
-/** What the end of the text may yet become, where that can change this token. @param {TokenDetails} details */
+/** Say how more text may change this token, if it can. @param {TokenDetails} details */
 function makeUnstable({ unstable }) {
   if (!unstable) return [];
   const { n_tokens, n_completions, first } = unstable, line = element("p", "unstable");
   const what = n_tokens === 1 ? "This token" : `The last ${count(n_tokens)} tokens`;
-  line.append(`${what} may still become any of ${count(n_completions)}, with what is typed next: `);
+  line.append(`${what} can still change as you type: ${count(n_completions)} continuations are possible, such as `);
   for (const text of first) line.append(element("code", "", shownInLine(text)), " ");
   if (n_completions > first.length) line.append("…");
   return [line];
@@ -137,17 +141,19 @@ function makeUnstable({ unstable }) {
 function makeTables({ code_points, variants }) {
   const tables = element("div", "tables");
   const points = code_points.map((point) => [point.code_point, point.name, point.utf8, point.utf16, point.utf32]);
-  tables.append(makeTable(["code point", "name", "UTF-8", "UTF-16", "UTF-32"], points));
+  tables.append(makeTable([term("code point"), "name", "UTF-8", "UTF-16", "UTF-32"], points));
   const rows = variants.map(({ text, ids }) => [`"${shownInLine(text)}"`, String(ids.length), ids.join(" ")]);
-  if (rows.length) tables.append(makeTable(["the same word as", "tokens", "ids"], rows));
+  if (rows.length) tables.append(makeTable(["other spelling", "tokens", "ids"], rows));
   return tables;
 }
 
-/** @param {string[]} head @param {string[][]} rows */
+/** @param {(string | HTMLElement)[]} head @param {string[][]} rows */
 function makeTable(head, rows) {
   const table = element("table");
-  const addRow = (/** @type {string[]} */ cells, /** @type {"th" | "td"} */ name) =>
-    table.insertRow().append(...cells.map((value) => element(name, "", value)));
+  const addRow = (/** @type {(string | HTMLElement)[]} */ cells, /** @type {"th" | "td"} */ name) => {
+    const row = table.insertRow();
+    for (const cell of cells) row.appendChild(element(name)).append(cell);
+  };
   addRow(head, "th");
   for (const cells of rows) addRow(cells, "td");
   return table;

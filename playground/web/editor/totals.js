@@ -1,6 +1,7 @@
 // Totals of the text: counts, kinds of tokens, the share of a context window, and the price.
 
 import { element, fillSelect, find } from "../shared/element.js";
+import { term } from "../shared/glossary.js";
 import { count, counted, dollars, ratio, unitOf } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
@@ -13,16 +14,18 @@ export function drawTotals(root, totals) {
   const { n_tokens, n_template, tokenizer, counts, categories } = totals;
   find(root, ".n-tokens").textContent = count(n_tokens);
   find(root, ".unit").textContent = unitOf(n_tokens, "token");
-  find(root, ".share-of-template").textContent = typeof n_template === "number" ? `${count(n_template)} of them the template, in ${tokenizer}` : "";
+  find(root, ".share-of-template").textContent = typeof n_template === "number" ? `${count(n_template)} of them from the template, in ${tokenizer}` : "";
   const { n_characters, n_bytes, n_words, n_lines } = counts;
+  /** @type {[name: string | HTMLElement, value: string][]} */
   const numbers = [
     [unitOf(n_characters, "character"), count(n_characters)], [unitOf(n_bytes, "UTF-8 byte"), count(n_bytes)],
     [unitOf(n_words, "word"), count(n_words)], [unitOf(n_lines, "line"), count(n_lines)],
-    ["bytes / token", ratio(n_bytes, n_tokens)], ["tokens / word", ratio(n_tokens, n_words)],
+    [term("bytes per token", "bytes / token"), ratio(n_bytes, n_tokens)], [term("fertility", "tokens / word"), ratio(n_tokens, n_words)],
   ];
   find(root, ".numbers").replaceChildren(...numbers.map(([name, value]) => {
     const group = element("div");
-    group.append(element("dt", "", name), element("dd", "", value));
+    group.appendChild(element("dt")).append(name);
+    group.append(element("dd", "", value));
     return group;
   }));
   drawKinds(root, categories, n_tokens);
@@ -75,7 +78,7 @@ export function costOf(n, { priceInput, priceOutput }) {
 /** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings @param {boolean} isUnread whether what stands in a field is no number */
 export function costShown(n, settings, isUnread = false) {
   const isWrong = isUnread || [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
-  return [costOf(n, settings), isWrong ? "a price is 0 or more, such as 2.50" : ""].filter(Boolean).join(" · ");
+  return [costOf(n, settings), isWrong ? "enter a price of 0 or more, such as 2.50" : ""].filter(Boolean).join(" · ");
 }
 
 /** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */

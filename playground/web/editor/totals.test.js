@@ -21,11 +21,11 @@ test("prices are of a million tokens, and one that is not given is not shown", (
 
 test("a price below 0, or that is no number, is told, beside what the other price gives", () => {
   const settings = { window: 8, priceInput: 250_000 };
-  assert.equal(costShown(4, { ...settings, priceOutput: -3 }), "$1.00 as input · a price is 0 or more, such as 2.50");
-  assert.equal(costShown(4, { ...settings, priceInput: -0.5, priceOutput: "" }), "a price is 0 or more, such as 2.50");
+  assert.equal(costShown(4, { ...settings, priceOutput: -3 }), "$1.00 as input · enter a price of 0 or more, such as 2.50");
+  assert.equal(costShown(4, { ...settings, priceInput: -0.5, priceOutput: "" }), "enter a price of 0 or more, such as 2.50");
   assert.equal(costShown(4, { ...settings, priceOutput: 0 }), "$1.00 as input · $0 as output");
   assert.equal(costShown(4, DEFAULT_SETTINGS), "");
-  assert.equal(costShown(4, DEFAULT_SETTINGS, true), "a price is 0 or more, such as 2.50");
+  assert.equal(costShown(4, DEFAULT_SETTINGS, true), "enter a price of 0 or more, such as 2.50");
 });
 
 test("a change in tokens is a change in price", () => {

@@ -124,13 +124,13 @@ export class Versions {
   summary(n, isLeast) {
     const before = n.kept + n.removed, now = n.kept + n.added, change = now - before;
     const line = element("p", "change");
-    line.append(element("b", "", change ? `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}` : "As many tokens as before"));
+    line.append(element("b", "", change ? `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}` : "The same number of tokens as before"));
     const percent = before ? Number(((100 * change) / before).toFixed(1)) : 0;
     const cost = costChange(change, this.use.getSettings());
     line.append(element("span", "", `${percent ? ` (${signed(percent)} %)` : ""}: ${change ? `${count(before)} → ` : ""}${count(now)}${cost ? ` · ${cost}` : ""}`));
     const parts = element("p", "parts");
     for (const kind of /** @type {const} */ (["removed", "added", "kept"])) parts.append(element("span", `part ${kind}`, `${counted(n[kind], "token")} ${kind}`));
-    if (!isLeast) parts.append(element("span", "", "In a text this long, some of what moved may count as removed and added."));
+    if (!isLeast) parts.append(element("span", "", "In a text this long, some tokens that moved may be counted as removed and added."));
     return [line, parts];
   }
 }

@@ -140,8 +140,8 @@ export class StepPlayer {
   /** @param {number} at @param {Played} played @param {number} nDone */
   explain(at, played, nDone) {
     const { length } = this.frames.pretokens, isLast = at === length - 1, isOver = nDone === played.steps.length;
-    const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line: there the text was cut before merging." : "";
-    const then = isOver ? (isLast ? " The text is encoded." : " The next pretoken follows.") : "";
+    const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line, where the split pattern cut the text." : "";
+    const then = isOver ? (isLast ? " The text is encoded." : " Next is the following pretoken.") : "";
     return `${explain(played, nDone)}${then}${cut}`;
   }
 }
@@ -162,7 +162,7 @@ function makeParts(played, nDone) {
 function makePair(rank, isChosen) {
   const kinds = `pair${rank === null ? "" : " possible"}${isChosen ? " chosen" : ""}`;
   const pair = element("span", kinds, rank === null ? "–" : String(rank));
-  pair.title = rank === null ? "these two together are not in the vocabulary" : `merging these two has rank ${rank}`;
+  pair.title = rank === null ? "this pair is not in the vocabulary" : `this pair has rank ${rank}`;
   return pair;
 }
 
@@ -205,16 +205,16 @@ export function replaySpans({ leaves, steps }) {
 export function explain(played, nDone) {
   const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
   if (!next) {
-    if (played.is_whole) return `“${played.text}” is in the vocabulary as a whole, and the encoder takes it without merging: id ${played.ids[0]}.`;
+    if (played.is_whole) return `“${played.text}” is in the vocabulary as a whole, so the encoder takes it without merging: id ${played.ids[0]}.`;
     if (parts.length === 1) return `“${played.text}” is one token: id ${played.ids[0]}.`;
-    return `No pair left is in the vocabulary: “${played.text}” is ${parts.length} tokens.`;
+    return `None of the remaining pairs is in the vocabulary: “${played.text}” is ${parts.length} tokens.`;
   }
   const [position, rank] = next, ranks = pairRanks.filter((each) => each !== null);
   const isTie = ranks.filter((each) => each === rank).length > 1;
   const reason =
     ranks.length === 1
-      ? `It is the only pair in the vocabulary, at rank ${count(rank)}.`
-      : `Of ${pairRanks.length} pairs ${ranks.length} are in the vocabulary, and ${count(rank)} is the lowest rank${isTie ? "; of equal ranks the leftmost" : ""}.`;
+      ? `It is the only pair that is in the vocabulary, at rank ${count(rank)}.`
+      : `${ranks.length} of ${pairRanks.length} pairs are in the vocabulary, and ${count(rank)} is the lowest rank${isTie ? "; of pairs with equal rank, the leftmost merges" : ""}.`;
   return `Next: “${parts[position]}” + “${parts[position + 1]}”. ${reason}`;
 }
 

@@ -24,15 +24,15 @@ test("ranks have separators of thousands", () => {
 });
 
 test("the next merge is explained by its rank among the pairs there are", () => {
-  assert.equal(explain(THE, 0), "Next: “·” + “t”. Of 3 pairs 3 are in the vocabulary, and 256 is the lowest rank.");
-  assert.equal(explain(THE, 2), "Next: “·t” + “he”. It is the only pair in the vocabulary, at rank 262.");
+  assert.equal(explain(THE, 0), "Next: “·” + “t”. 3 of 3 pairs are in the vocabulary, and 256 is the lowest rank.");
+  assert.equal(explain(THE, 2), "Next: “·t” + “he”. It is the only pair that is in the vocabulary, at rank 262.");
   const tie = { ...THE, pair_ranks: [256, 400, 256] };
-  assert.match(explain(tie, 0), /lowest rank; of equal ranks the leftmost\.$/);
+  assert.match(explain(tie, 0), /lowest rank; of pairs with equal rank, the leftmost merges\.$/);
 });
 
 test("where nothing is left to merge, that is said", () => {
   assert.equal(explain(THE, 3), "“·the” is one token: id 262.");
-  assert.equal(explain(XYZ, 0), "No pair left is in the vocabulary: “xyz” is 3 tokens.");
+  assert.equal(explain(XYZ, 0), "None of the remaining pairs is in the vocabulary: “xyz” is 3 tokens.");
   assert.match(explain({ ...XYZ, is_whole: true }, 0), /takes it without merging: id 87\./);
 });
 

@@ -44,13 +44,13 @@ class Bar {
       if (payload === null) return plain;
       const whole = plain + (await packPayload(payload));
       if (whole.length <= MAX_ADDRESS_CHARS) return whole;
-      leftOut = ` Left out: the text, which would make it ${count(whole.length)} characters long; over ${count(MAX_ADDRESS_CHARS)} break in mail and chat. Send the text as a file.`;
+      leftOut = ` The text is not included: the address would have ${count(whole.length)} characters, and mail and chat programs break addresses of over ${count(MAX_ADDRESS_CHARS)}. Send the text as a file.`;
       return plain;
     })();
     try {
       await copyWhenMade(made);
       const address = await made;
-      this.say(`Copied an address of ${count(address.length)} characters.${leftOut || (address.includes("#") ? " Whoever has it can read the text." : "")}`);
+      this.say(`Copied an address of ${count(address.length)} characters.${leftOut || (address.includes("#") ? " It contains your text." : "")}`);
     } catch (error) {
       const address = await made.catch(() => null);
       if (address === null) this.say(/** @type {Error} */ (error).message);
@@ -66,7 +66,7 @@ class Bar {
     field.setAttribute("aria-label", "The address");
     field.addEventListener("focus", () => field.select());
     field.addEventListener("click", () => copyText(address).then(() => this.say("Copied the address."), () => {}));
-    this.say("Your browser did not allow copying. The address is here: ");
+    this.say("Your browser did not allow copying. Copy the address here: ");
     clearTimeout(this.timer);
     this.said.append(field);
   }

@@ -115,5 +115,5 @@ test("a server that is busy is asked again for what was typed last", async ({ mo
   isBusy = false;
   timers.tick(RETRY_MS);
   await answers.queue.settled();
-  assert.deepEqual(shown, ["! The server is busy right now. What you typed is kept, and its answer comes by itself.", "kept"]);
+  assert.deepEqual(shown, ["! The server is busy. What you typed is kept, and the result will appear shortly.", "kept"]);
 });

@@ -1,6 +1,7 @@
 // The reader's place on the path, its form in the address, the progress kept in this browser, and the list of lessons.
 
 import { button, element } from "../shared/element.js";
+import { glossaryList } from "../shared/glossary.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { counted } from "../shared/wording.js";
 
@@ -134,7 +135,7 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
   const own = button("Start for yourself", "From the first lesson on", () => start("all", false));
   own.className = "primary";
   const nInClass = lessons.filter((lesson) => lesson.in_class).length;
-  starts.append(own, button("Present to a class", `The selection for ninety minutes: ${counted(nInClass, "lesson")}`, () => start("class", true)));
+  starts.append(own, button("Present to a class", `A selection for ninety minutes: ${counted(nInClass, "lesson")}`, () => start("class", true)));
   if (isPresenting) starts.append(button("Stop presenting", "Show the app again", leave));
   const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
   const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;
@@ -165,5 +166,6 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
   }
   if (isPresenting) root.append(element("h1", "unseen", "All lessons")); // the page's own is hidden then
   root.append(starts, cards);
+  if (!isPresenting) root.append(element("h2", "", "Glossary"), glossaryList());
   return root;
 }

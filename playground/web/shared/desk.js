@@ -120,7 +120,7 @@ export class DeskField {
     const own = this.desk.own.get(this.page), isSet = this.desk.takes(url, revision), given = linked ?? (isSet ? text : undefined);
     if (given !== undefined) {
       this.desk.change(this.page, given);
-      if (own !== undefined) this.getUse().field.offerBack(given, "Another text took the place of yours.", own);
+      if (own !== undefined) this.getUse().field.offerBack(given, "Your text was replaced by another one.", own);
     }
     return this.desk.textOf(this.page) ?? text;
   }
@@ -143,14 +143,14 @@ export class DeskField {
   note() {
     const followed = this.desk.followed(this.page), other = this.desk.other(this.page);
     if (followed) {
-      const made = note(`This is the text of ${TITLES[followed]}. Change it, and this page keeps its own.`);
+      const made = note(`This is the text from ${TITLES[followed]}. If you edit it here, this page keeps its own.`);
       made.classList.add("quiet");
       return made;
     }
     if (!other) return null;
-    const made = note(`${TITLES[other]} has another text.`);
+    const made = note(`${TITLES[other]} has a different text.`);
     made.classList.add("quiet");
-    made.append(button("Use it here", `Put the text of ${TITLES[other]} here, and follow it`, () => this.fetch(other)));
+    made.append(button("Use it here", `Use the text of ${TITLES[other]} here, and keep following it`, () => this.fetch(other)));
     return made;
   }
 

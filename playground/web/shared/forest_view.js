@@ -33,7 +33,7 @@ export class ForestView {
   show(pretokens) {
     this.mark(null);
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
-    this.hint = canWalk ? "Point at a joint, or click the trees and use the arrow keys." : "An empty text has no tokens, so there is no tree. Type a word.";
+    this.hint = canWalk ? "Point at a joint, or click the trees and use the arrow keys." : "There is no text yet, so there is no tree. Type a word.";
     this.about.textContent = this.hint;
     this.about.classList.add("hint");
     this.about.hidden = !canWalk && pretokens.length > 0;
@@ -102,8 +102,8 @@ function describe(node) {
   if (said) return [said];
   const parts = joined(children(node).map((child) => child.dataset.text ?? ""));
   const name = ["“", ...joined([text ?? ""]), rank === undefined ? "”" : `”  rank ${count(Number(rank))}`];
-  if (!parts.length) return [...name, rank === undefined ? "  nothing inside" : "  one byte"];
-  if (node.classList.contains("whole")) return [...name, "  taken whole: no merge makes it from ", ...parts];
+  if (!parts.length) return [...name, rank === undefined ? "  not merged from others" : "  one byte"];
+  if (node.classList.contains("whole")) return [...name, "  is in the vocabulary, but no merge makes it from ", ...parts];
   const first = Number(step) === 1 ? "the first merge of this token" : `merge ${step} of this token`;
   return [...name, "  =  ", ...parts, `  (${first})`];
 }

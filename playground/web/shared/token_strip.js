@@ -32,9 +32,9 @@ export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
 export function makeMarkKey({ isDropped, isChanged, isInserted }) {
   /** @type {[boolean, string, string][]} */
   const all = [
-    [isDropped, "dropped", "is dropped: no token stands for it"],
-    [isChanged, "t c0 changed", "is changed first: its token says into what"],
-    [isInserted, "t c1 inserted", "has a space that the tokenizer puts before it"],
+    [isDropped, "dropped", "dropped: no token represents it"],
+    [isChanged, "t c0 changed", "changed by normalization: the token shows the result"],
+    [isInserted, "t c1 inserted", "a space that the tokenizer adds"],
   ];
   return all.filter(([isThere]) => isThere).map(([, look, meaning]) => {
     const item = element("span", "told");

@@ -129,7 +129,7 @@ const BUSY = [429, 503];
  */
 export function sentenceOf(error) {
   if (isBusy(error)) {
-    return "The server is busy right now. What you typed is kept, and its answer comes by itself.";
+    return "The server is busy. What you typed is kept, and the result will appear shortly.";
   }
   return error instanceof Error ? error.message : "";
 }

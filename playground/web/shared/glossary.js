@@ -1,0 +1,39 @@
+// Glossary: a technical term with a dotted underline, whose definition opens by mouse, keyboard or tap.
+
+import { element } from "./element.js";
+import { GLOSSARY } from "./glossary_terms.js";
+
+const GAP = 4, EDGE = 8; // CSS pixels, to the term and to the window's sides
+
+/** A term of the glossary as an element. @param {keyof typeof GLOSSARY} name @param {string} [label] what is written, by default the name */
+export function term(name, label = name) {
+  const made = element("span", "term"), opener = element("button", "", label), meaning = element("span", "meaning", GLOSSARY[name]);
+  opener.type = "button";
+  meaning.popover = "auto";
+  opener.popoverTargetElement = meaning;
+  opener.popoverTargetAction = "show"; // a click while the mouse is on it must not close it again
+  const hover = (/** @type {PointerEvent} */ { pointerType, type }) => pointerType === "mouse" && meaning.togglePopover(type === "pointerenter");
+  opener.addEventListener("pointerenter", hover);
+  opener.addEventListener("pointerleave", hover);
+  meaning.addEventListener("toggle", () => place(meaning, opener.getBoundingClientRect()));
+  made.append(opener, meaning);
+  return made;
+}
+
+/** Put a definition below its term, or above it where the window ends. @param {HTMLElement} meaning @param {DOMRect} box */
+function place(meaning, box) {
+  const { offsetWidth, offsetHeight, style } = meaning, below = box.bottom + GAP;
+  style.left = `${Math.max(EDGE, Math.min(box.left, innerWidth - offsetWidth - EDGE))}px`;
+  style.top = `${below + offsetHeight < innerHeight ? below : box.top - offsetHeight - GAP}px`;
+}
+
+/** The whole glossary as a list, for Learn. */
+export function glossaryList() {
+  const list = element("dl", "glossary");
+  for (const [name, meaning] of Object.entries(GLOSSARY)) {
+    const entry = element("div");
+    entry.append(element("dt", "", name), element("dd", "", meaning));
+    list.append(entry);
+  }
+  return list;
+}
