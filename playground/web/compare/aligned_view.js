@@ -1,8 +1,8 @@
 // The aligned view: columns of all rows, wrapped together, in blocks that are filled when they come near the view.
 
-import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "../shared/direction.js";
 import { countCommonEnds, element } from "../shared/element.js";
 import { firstFree, Light, N_COLORS } from "../shared/token_strip.js";
+import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "../shared/unicode.js";
 import { shownInLine } from "../shared/wording.js";
 import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./rows.js";
 

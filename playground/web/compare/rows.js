@@ -2,7 +2,7 @@
 
 import { droppedBefore, droppedBehind, MARK, markOf, NO_MARKS } from "../shared/segments.js";
 import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
-import { isHighSurrogate, isLowSurrogate } from "../shared/utf8.js";
+import { isHighSurrogate, isLowSurrogate } from "../shared/unicode.js";
 import { postForColumns, postJson } from "../shared/wire.js";
 
 /** What is counted of a row. @typedef {import("../shared/wire_types.d.ts").ComparisonRow} Figures */

@@ -2,7 +2,7 @@
 
 import { bytesOfTokens, droppedBefore, droppedBehind, makeSegments, NO_MARKS, sliceMarks } from "../shared/segments.js";
 import { fillColors } from "../shared/token_strip.js";
-import { utf8Length } from "../shared/utf8.js";
+import { utf8Length } from "../shared/unicode.js";
 import { hex, shorten } from "../shared/wording.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */

@@ -227,7 +227,7 @@ export class ChatEditor {
 
 /** @typedef {{add_generation_prompt: boolean, variables: string}} Options */
 
-export class ChatOptions {
+class ChatOptions {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.root = element("div", "options");

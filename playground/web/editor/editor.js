@@ -8,7 +8,7 @@ import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
-import { countLoneSurrogates } from "../shared/utf8.js";
+import { countLoneSurrogates } from "../shared/unicode.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
 import { ChatEditor, TemplateMenu } from "./chat_editor.js";
 import { EditorActions, plainExtras } from "./editor_actions.js";

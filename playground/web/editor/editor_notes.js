@@ -2,7 +2,7 @@
 
 import { button, element, find, note } from "../shared/element.js";
 import { TabMemory } from "../shared/tab_memory.js";
-import { validUntil } from "../shared/utf8.js";
+import { validUntil } from "../shared/unicode.js";
 import { byteLabel, count, counted, times } from "../shared/wording.js";
 
 /** So many bytes of no character are named. */

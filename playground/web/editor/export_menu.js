@@ -1,8 +1,8 @@
 // Exports what is shown: ids, JSON, Python code, or an SVG picture of the tokens as they are laid out.
 
-import { hasRightToLeft } from "../shared/direction.js";
 import { dataOf, find, svgElement } from "../shared/element.js";
 import { copyText, pictureKind, savePicture } from "../shared/save.js";
+import { hasRightToLeft } from "../shared/unicode.js";
 import { counted } from "../shared/wording.js";
 
 const SAID_MS = 9000;
@@ -69,7 +69,7 @@ const DRAWN = ":is(.t, .dropped):not(.marks-told *), .gutter, .change > *, .part
  * @param {HTMLElement} root
  * @param {string} title
  */
-export function paneToSvg(root, title) {
+function paneToSvg(root, title) {
   const style = getComputedStyle(root), home = root.getBoundingClientRect();
   const svg = svgElement("svg");
   /** @type {Add} */

@@ -243,7 +243,7 @@ function putAtEnd(pane, end, isDue, times = MAX_TIMES) {
 }
 
 /** The end that a pane stands at, if any: both ends of all are reached together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */
-export function edgeOf({ scrollTop, scrollHeight, clientHeight }) {
+function edgeOf({ scrollTop, scrollHeight, clientHeight }) {
   if (scrollTop <= 1) return "top";
   return scrollTop + clientHeight >= scrollHeight - 1 ? "bottom" : null;
 }
@@ -252,7 +252,7 @@ export function edgeOf({ scrollTop, scrollHeight, clientHeight }) {
 const MAX_LOOKS = 12;
 
 /** Asks the browser where the lines of a textarea are, without laying its text out a second time. */
-export class TextLines {
+class TextLines {
   /** @param {HTMLTextAreaElement} area */
   constructor(area) {
     this.area = area;
@@ -313,7 +313,7 @@ export class TextLines {
   }
 }
 
-export class TextLight {
+class TextLight {
   /** @param {TextLines} lines @param {AbortSignal} signal */
   constructor(lines, signal) {
     this.lines = lines;

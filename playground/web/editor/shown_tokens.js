@@ -164,7 +164,7 @@ const VIEWS = { marks: [true, false], label: ["text", "ids", "bytes"], colorBy: 
 const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
 
 /** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
-export function checkedTaste(taste) {
+function checkedTaste(taste) {
   const pane = taste?.pane ?? {}, settings = taste?.settings ?? {};
   /** @type {(part: Record<string, any>, isValid: (name: string, value: any) => boolean) => Record<string, any>} */
   const keep = (part, isValid) => Object.fromEntries(Object.entries(part).filter(([name, value]) => isValid(name, value)));
@@ -176,7 +176,7 @@ export function checkedTaste(taste) {
 
 /** @typedef {import("./drawn_block.js").View} View */
 
-export class ViewControls {
+class ViewControls {
   /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
   constructor(root, signal, { view, cuts }, onChange, recut) {
     this.root = root;

@@ -16,7 +16,7 @@ const SETTLE_MS = 600;
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
 
-export class ForestPage {
+class ForestPage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;

@@ -58,7 +58,7 @@ const TREE_VARIABLES = ["ink", "paper", "root", "leaf", "edge", "line", "muted",
  * @param {HTMLElement} root
  * @param {string} css
  */
-export function treesToSvg(root, css) {
+function treesToSvg(root, css) {
   const home = root.getBoundingClientRect(), probe = document.createElement("span");
   root.append(probe);
   /** @type {[string, string][]} */
@@ -137,7 +137,7 @@ export function fillWidth(root, scale) {
 }
 
 /** Let a race be as large as the page's type, and fill its line. @param {SVGSVGElement} race @param {number} room in pixels @param {number} scale */
-export function zoomRace(race, room, scale) {
+function zoomRace(race, room, scale) {
   const fitting = (room - 2 * BESIDE * scale) / Number(race.getAttribute("width"));
   race.style.zoom = String(round(scale * Math.max(1, Math.min(MAX_ZOOM, fitting / scale))));
 }

@@ -189,7 +189,7 @@ export function replay(played, nSteps) {
 }
 
 /** The bytes of what each merge of a pretoken makes, half-open. @param {Played} played @returns {[start: number, end: number][]} */
-export function replaySpans({ leaves, steps }) {
+function replaySpans({ leaves, steps }) {
   const starts = leaves.map((_, i) => i);
   return steps.map(([position]) => {
     starts.splice(position + 1, 1);

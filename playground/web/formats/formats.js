@@ -8,7 +8,11 @@ import { TextField } from "../shared/text_field.js";
 import { bodyOfEdit, TextSync } from "../shared/text_sync.js";
 import { NewestWins, post, postJson, Reconnect, RefusedError, sentenceOf } from "../shared/wire.js";
 import { count } from "../shared/wording.js";
-import { fileNameOf } from "./file_name.js";
+
+/** The name of a file, and its first line. @typedef {{name: string, head: string}} Opened */
+
+/** The name of the opened file as long as the text begins with the file's first line, else "". @param {Opened | null} opened @param {string} text */
+export const fileNameOf = (opened, text) => (opened && opened.head && text.startsWith(opened.head) ? opened.name.slice(0, 300) : "");
 
 /** How long after a key the page computes results, by the number of characters: a long text takes longer. @param {number} nCharacters */
 const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 500_000 ? 900 : 2000);
@@ -16,7 +20,6 @@ const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 50
 /** What the page gives; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").ShownFile} ShownFile */
-/** The file that a text was opened from. @typedef {import("./file_name.js").Opened} Opened */
 
 export default component(".formats", (root, signal) => new FormatsPage(root, signal));
 

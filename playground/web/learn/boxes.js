@@ -13,6 +13,14 @@ export function makeBox(text, color) {
   return box;
 }
 
+/** A box for a piece of whole characters: "×3" says that it is three tokens; the spotlight shows their ids. @param {{text: string, ids: number[]}} piece @param {number} color */
+export function makePieceBox({ text, ids }, color) {
+  const box = makeBox(text, color);
+  box.dataset.spot = ids.join(" ");
+  if (ids.length > 1) box.append(element("sub", "n-tokens", `×${ids.length}`));
+  return box;
+}
+
 /**
  * A token with its ids below it; the spotlight tells them large.
  * @param {string} text

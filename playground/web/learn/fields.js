@@ -137,7 +137,7 @@ function labelled(text, field, className) {
  * @param {number} side
  * @param {(pixels: string) => void} say
  */
-export function pictureField(text, side, say) {
+function pictureField(text, side, say) {
   const made = element("span", "own-picture"), input = element("input"), problem = element("span", "problem");
   input.type = "file";
   input.accept = "image/*";

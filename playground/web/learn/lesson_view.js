@@ -233,7 +233,7 @@ const WAIT_MS = 300;
 /** The keys that a field without an answer leaves to the lesson, by what an answer begins with. @type {Record<Asked["begins_with"], string>} */
 const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "arrows" };
 
-export class Question {
+class Question {
   /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
   constructor({ check, onDone, onTold }) {
     this.check = check;
@@ -334,7 +334,7 @@ export class Question {
 /** What can be lit has `data-spot`: what is then written large. */
 const LIT = "[data-spot]";
 
-export class Spotlight {
+class Spotlight {
   /** @param {HTMLElement} stage @param {AbortSignal} signal */
   constructor(stage, signal) {
     this.stage = stage;

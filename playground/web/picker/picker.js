@@ -5,11 +5,10 @@ import { button, element, fillSelect, find, note } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins, post } from "../shared/wire.js";
 import { count } from "../shared/wording.js";
-import { asker, Kept } from "./kept.js";
+import { asker, SavedTokenizers, ThingStore } from "./saved_tokenizers.js";
 import { openerAt } from "./open_files.js";
 import { afterOpening, afterPress, matching } from "./options.js";
 import { OwnList } from "./own_list.js";
-import { ThingStore } from "./thing_store.js";
 
 /** What the page gives; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
@@ -25,7 +24,7 @@ const same = (/** @type {string[]} */ one, /** @type {string[]} */ other) => one
 let url = "";
 const ask = asker(() => url);
 /** One for all pages of a visit: they keep and open tokenizers of the same session. */
-const kept = new Kept(new ThingStore(globalThis.indexedDB), ask);
+const kept = new SavedTokenizers(new ThingStore(globalThis.indexedDB), ask);
 const opener = openerAt(() => url);
 const keeping = new NewestWins(async (/** @type {{own: Record<string, string>, tell: (sentence: string) => void}} */ { own, tell }) => {
   for (const problem of await kept.follow(own)) tell(problem);

@@ -29,7 +29,7 @@ export async function unpackPayload(hash) {
 }
 
 /** Decompress UTF-8 text. Throws where the bytes are damaged or unpack to more than a page can hold. @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} format */
-export async function inflate(bytes, format) {
+async function inflate(bytes, format) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
   const decoder = new TextDecoder();
   let text = "", n = 0;

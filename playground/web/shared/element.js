@@ -131,7 +131,7 @@ const PATHS = {
 /** @typedef {keyof typeof PATHS} IconName */
 
 /** An icon as an element, as large as the text beside it; reading aids pass it over. @param {IconName} name */
-export function icon(name) {
+function icon(name) {
   const made = svgElement("svg", { viewBox: "0 0 24 24", width: "1em", height: "1em", fill: "currentColor", "aria-hidden": "true" });
   made.classList.add("icon");
   made.dataset.icon = name;

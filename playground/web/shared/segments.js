@@ -1,6 +1,6 @@
 // Groups tokens into segments of whole characters, and marks text that the tokens don't spell (`analysis/token_marks.py`).
 
-import { utf8Length, validUntil } from "./utf8.js";
+import { utf8Length, validUntil } from "./unicode.js";
 import { byteLabel } from "./wording.js";
 
 /**

@@ -1,7 +1,6 @@
 // A text exactly as it was given, beside what a textarea makes of it; the edits that lead from one text to another; undo and redo.
 
-import { hasRightToLeft } from "./direction.js";
-import { isHighSurrogate, isLowSurrogate } from "./utf8.js";
+import { hasRightToLeft, isHighSurrogate, isLowSurrogate } from "./unicode.js";
 
 /**
  * The smallest edit from one text to another, never inside a surrogate pair.

@@ -2,7 +2,7 @@
 
 import { button, fillSelect, find, note } from "./element.js";
 import { listenForEdits, showSource, sourceOf } from "./source_text.js";
-import { utf8Length, validUntil } from "./utf8.js";
+import { utf8Length, validUntil } from "./unicode.js";
 import { byteLabel, count } from "./wording.js";
 
 /**

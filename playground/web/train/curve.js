@@ -143,7 +143,7 @@ export class Curve {
       made.push(line);
     }
     for (const { name, points } of lines) {
-      if (points.length) made.push(svgElement("path", { class: `line ${name}`, d: `M${points.map(([k, value]) => `${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
+      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: `M${points.map(([k, value]) => `${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
     }
     const ends = lines.flatMap(({ name, points }) => {
       const value = points.at(-1)?.[1];
@@ -152,7 +152,7 @@ export class Curve {
     const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
     const places = spread(labels.map(({ value }) => y(value)), LINE * rem, bottom);
     labels.forEach(({ name, value, color }, i) => {
-      const sample = svgElement("line", { class: color ? "reference" : `line ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
+      const sample = svgElement("line", { class: color ? "reference" : `series ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
       sample.style.stroke = color;
       made.push(sample, label(right + 25, places[i], `${name.replace("_base", "")} ${write(value)}`, "start"));
     });

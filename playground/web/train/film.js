@@ -3,12 +3,57 @@
 
 import { element, find, joined, showIcon } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
-import { layTokens, makeToken } from "../shared/token_strip.js";
-import { utf8Length } from "../shared/utf8.js";
+import { makeSegments } from "../shared/segments.js";
+import { colorBetween, layTokens, makeToken } from "../shared/token_strip.js";
+import { utf8Length } from "../shared/unicode.js";
 import { count, counted, times } from "../shared/wording.js";
 import { Curve } from "./curve.js";
-import { textFrame, visibleTokens } from "./frames.js";
 import { MergeList } from "./merge_list.js";
+
+/**
+ * All tokens that a text ever has, as columns: where one starts and ends in bytes, the merge at which it is made and
+ * the one at which it is gone (-1: never). See `server/train/film.py`.
+ * @typedef {import("../shared/wire_types.d.ts").TokenColumns} Tokens
+ */
+
+/** @typedef {{text: string, color: number, ids: number[], isNew: boolean, isPair: boolean}} Shown a segment of a frame */
+
+/**
+ * Places of the tokens after k merges, in the order of the text.
+ * @param {Tokens} tokens
+ * @param {number} k
+ */
+export function visibleTokens({ start, made, gone }, k) {
+  const places = [];
+  for (let i = 0; i < made.length; i++) if (made[i] <= k && (gone[i] < 0 || gone[i] > k)) places.push(i);
+  return places.toSorted((a, b) => start[a] - start[b]);
+}
+
+/**
+ * The text after k merges; `pair` are two ids that are marked where they stand side by side, `nPairs` how often.
+ * @param {string} text
+ * @param {Tokens} tokens
+ * @param {number} k
+ * @param {[number, number] | null} pair
+ * @returns {{segments: Shown[], nTokens: number, nPairs: number}}
+ */
+export function textFrame(text, tokens, k, pair) {
+  const places = visibleTokens(tokens, k);
+  const isLeft = places.map((at, i) => pair !== null && tokens.id[at] === pair[0] && tokens.id[places[i + 1]] === pair[1]);
+  let last = -1;
+  const segments = makeSegments(text, places.map((at) => tokens.end[at] - tokens.start[at])).map(({ text: shown, first, last: end }) => {
+    const group = places.slice(first, end), color = tokens.color[group[0]];
+    last = color === last ? colorBetween(last) : color;
+    return {
+      text: shown,
+      color: last,
+      ids: group.map((at) => tokens.id[at]),
+      isNew: k > 0 && group.some((at) => tokens.made[at] === k),
+      isPair: isLeft.slice(Math.max(first - 1, 0), end).some(Boolean),
+    };
+  });
+  return { segments, nTokens: places.length, nPairs: isLeft.filter(Boolean).length };
+}
 
 const FILM_MS = 12_000;
 const FRAME_MS = 40;
@@ -225,7 +270,7 @@ export function pairsTitle({ is_over, n }, k) {
 }
 
 /** The merge in view in words: what it joined, how often, and what comes next. @param {Pick<Data, "pairs" | "merges" | "n" | "labels" | "is_over">} data @param {number} k */
-export function mergeLine({ merges, labels, pairs, is_over, n }, k) {
+function mergeLine({ merges, labels, pairs, is_over, n }, k) {
   /** @type {(string | Node)[]} */
   const parts = [];
   const code = (/** @type {number} */ id) => element("code", "", labels[id]);

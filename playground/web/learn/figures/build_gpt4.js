@@ -1,7 +1,7 @@
 // Build GPT-4: a ladder of four rungs, climbed by steps. The rung that one stands on is open: the text on it, and what
 // the page has checked; at last the first merges of each side by side.
 
-import { fillToFit, makeBox, makeBoxWithIds } from "../boxes.js";
+import { fillToFit, makeBox, makeBoxWithIds, makePieceBox } from "../boxes.js";
 import { button, element, fillKept, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
@@ -62,8 +62,8 @@ function numbered(place, boxes) {
 const fillLane = (boxes, { pieces }, make) => fillToFit(boxes, pieces, { make, nAll: pieces.length, unit: "piece" });
 
 /** @param {Piece} piece @param {number} n */
-function pieceAlone({ text, crosses, is_cut: isCut }, n) {
-  const box = makeBox(text, n);
+function pieceAlone({ crosses, is_cut: isCut, ...piece }, n) {
+  const box = makePieceBox(piece, n);
   if (crosses) box.classList.add("crosses");
   if (isCut) box.classList.add("at-cut");
   return box;

@@ -1,6 +1,6 @@
 // First look: one text in three tokenizers below each other, and the spellings of a word with their ids.
 
-import { fillToFit, isOver, makeBox, makeBoxWithIds } from "../boxes.js";
+import { fillToFit, isOver, makeBoxWithIds, makePieceBox } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { count, counted, unitOf } from "../../shared/wording.js";
 
@@ -35,7 +35,7 @@ export default function mount(root, { isPresenting }) {
         unit.textContent = unitOf(n_tokens, "token");
         const isWhole = pieces.reduce((sum, piece) => sum + piece.ids.length, 0) === n_tokens;
         const nAll = isWhole ? pieces.length : Math.max(n_tokens, pieces.length);
-        fillToFit(strip, pieces, { make: makePiece, nAll, unit: "token", manner: isTight ? "tight" : "" });
+        fillToFit(strip, pieces, { make: makePieceBox, nAll, unit: "token", manner: isTight ? "tight" : "" });
       }
     },
   };
@@ -53,11 +53,4 @@ function makePane(name) {
   const row = element("div", "pane"), strip = element("div", "boxes"), number = element("b", "number"), unit = element("span", "soft");
   row.append(element("span", "name-of", name), strip, number, unit);
   return { row, strip, number, unit };
-}
-
-/** @param {Piece} piece @param {number} n */
-function makePiece({ text, ids }, n) {
-  const box = makeBox(text, n);
-  box.dataset.spot = ids.join(" ");
-  return box;
 }

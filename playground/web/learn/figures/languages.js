@@ -1,6 +1,6 @@
 // Languages: a sentence twice with its tokens and counts; then each language as a line from tokenizer to tokenizer.
 
-import { fillToFit, makeBox } from "../boxes.js";
+import { fillToFit, makePieceBox } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
@@ -53,12 +53,7 @@ function makeRow() {
 function drawSide({ strip, number }, side, at) {
   number.textContent = count(side.n_tokens[at]);
   fillToFit(strip, side.pieces, {
-    make: ({ text, ids }, n) => {
-      const box = makeBox(text, n);
-      box.dataset.spot = ids.join(" ");
-      if (ids.length > 1) box.append(element("sub", "parts", `×${ids.length}`));
-      return box;
-    },
+    make: makePieceBox,
     nAll: Math.max(side.pieces.length, isWhole(side) ? 0 : side.n_tokens[at]),
     unit: "token",
   });

@@ -1,7 +1,49 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError } from "../shared/wire.js";
-import { Kept } from "./kept.js";
+import { SavedTokenizers, ThingStore } from "./saved_tokenizers.js";
+
+/** A request that succeeds, or fails for a reason. @param {any} result @param {Error} [error] */
+function requestOf(result, error) {
+  const request = Object.assign(new EventTarget(), { result, error });
+  queueMicrotask(() => request.dispatchEvent(new Event(error ? "error" : "success")));
+  return request;
+}
+
+/** A browser's bases: `opens` tells of each in turn whether it opens, opens closed, or fails. @param {("open" | "closed" | "fails")[]} opens */
+function storeOf(...opens) {
+  /** @type {Map<string, unknown>} */
+  const things = new Map();
+  const objects = { put: (/** @type {unknown} */ kept, /** @type {string} */ key) => requestOf(things.set(key, kept)) };
+  const open = () => {
+    const how = opens.shift();
+    const transaction = () => {
+      if (how === "closed") throw new DOMException("it is closing", "InvalidStateError");
+      return { objectStore: () => objects };
+    };
+    return requestOf(Object.assign(new EventTarget(), { transaction, close() {} }), how === "fails" ? new Error("emptied") : undefined);
+  };
+  return { store: new ThingStore(/** @type {any} */ ({ open })), things, opens };
+}
+
+const KEPT = { digest: "d", packed: "p", at: 1 };
+
+test("a base that did not open, or was closed, is opened anew", async () => {
+  for (const first of /** @type {const} */ (["fails", "closed"])) {
+    const { store, things } = storeOf(first, "open");
+    await store.put("a", KEPT);
+    await store.put("b", KEPT);
+    assert.deepEqual([...things.keys()], ["a", "b"]);
+  }
+});
+
+test("a browser that forbids it is asked twice a thing, and may allow it later", async () => {
+  const { store, things, opens } = storeOf("fails", "fails", "open");
+  await assert.rejects(store.put("a", KEPT), /emptied/);
+  assert.deepEqual(opens, ["open"]);
+  await store.put("a", KEPT);
+  assert.deepEqual([...things.keys()], ["a"]);
+});
 
 /** A browser's store and a server, with what each was given. @param {Record<string, any>} [things] */
 function visit(things = {}) {
@@ -19,7 +61,7 @@ function visit(things = {}) {
     if (body.name === "huge") throw new RefusedError("huge is too large for this browser to keep", 400);
     return { packed: `packed ${body.name}`, about: "BPE" };
   };
-  return { kept: new Kept(store, ask), all, asked };
+  return { kept: new SavedTokenizers(store, ask), all, asked };
 }
 
 test("new tokenizers are kept once, and forgotten when the visitor removes them", async () => {
@@ -62,7 +104,7 @@ test("a kept tokenizer goes to the server when it is chosen, and is not fetched 
 
 test("a browser that keeps nothing has none, and says nothing", async () => {
   const fails = async () => Promise.reject(new Error("forbidden"));
-  const kept = new Kept({ keys: fails, get: fails, put: fails, remove: fails }, async () => ({ packed: "p", about: "" }));
+  const kept = new SavedTokenizers({ keys: fails, get: fails, put: fails, remove: fails }, async () => ({ packed: "p", about: "" }));
   assert.deepEqual([...(await kept.list())], []);
   assert.deepEqual(await kept.follow({ mine: "1" }), []);
   assert.equal(await kept.giveBack("mine"), false);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileNameOf } from "./file_name.js";
+import { fileNameOf } from "./formats.js";
 
 test("a text keeps the name of its file while the file's first line stands", () => {
   const opened = { name: "prices.csv", head: "id,price" };
