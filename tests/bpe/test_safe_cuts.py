@@ -86,7 +86,7 @@ def llama_3():
 
 @pytest.mark.parametrize("name", SPLIT_PATTERNS)
 def test_no_cut_trusts_a_character_that_regex_classes_otherwise(name):
-    text = "".join(f"a{c}1{c}.{c}\n{c}'s。{c} " for c in classed_otherwise()[::3])
+    text = "".join(f"a{c}1{c}.{c}\n{c}'s。{c} " for c in classed_otherwise()[::20])
     pattern = SplitPattern.named(name)
     pieces = pieces_at_safe_cuts(text, safe_cut_of(name))
     pretokens = [pretoken for piece in pieces for pretoken, _ in iter_pretokens(piece, pattern)]
