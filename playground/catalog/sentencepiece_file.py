@@ -35,8 +35,8 @@ from playground.core.tokenizer import (
 )
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
+from playground.files.charsmap import check_charsmap
 from playground.files.checks import check_count, shown
-from playground.files.library_document import check_charsmap
 from playground.files.library_file import LibraryFile
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.proof import library_errors, versioned

@@ -6,7 +6,7 @@ Files that we can run without the library become a `catalog.trained` tokenizer.
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -40,18 +40,20 @@ from playground.core.tokenizer import (
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import read_json, shown
-from playground.files.library_document import (
-    AT_SPACES,
-    BEHIND_SPACES,
-    BERT,
-    LibraryDocument,
-    read_library_document,
-    read_pairs,
-)
+from playground.files.library_cuts import AT_SPACES, BEHIND_SPACES, BERT
+from playground.files.library_document import LibraryDocument, read_library_document
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import AddedToken, TokenizerConfig
-from playground.files.tokenizers_library import find_fault, load_in_parts, load_wordpiece
+from playground.files.tokenizers_library import (
+    cut_words,
+    find_fault,
+    load_in_parts,
+    load_library,
+    load_wordpiece,
+    read_pairs,
+    settled,
+)
 from playground.workers import pool
 
 if TYPE_CHECKING:
@@ -351,7 +353,7 @@ class TokenizerJsonFile:
             return cut_words(document.cutting, text)
         try:
             words: list[tuple[str, int, int]] = pool.run(
-                "playground.catalog.tokenizer_json_file.cut_words", document.cutting, text,
+                "playground.files.tokenizers_library.cut_words", document.cutting, text,
                 what=f"cutting this text as {self.name} does", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
             )  # fmt: skip
         except LimitExceededError as error:
@@ -399,14 +401,14 @@ class TokenizerJsonFile:
             is_large = document.model_type == "WordPiece" and len(document.tokens) > MANY_PIECES
             parsed = read_json(text, self.name) if is_large else {}
             if parsed.get("model", {}).get("type") == document.model_type:
-                return _settled(load_wordpiece(parsed)), None
-            return _load(text), None
+                return settled(load_wordpiece(parsed)), None
+            return load_library(text), None
         parsed = read_json(text, self.name)
         merges, options = read_pairs(parsed["model"])
         if document.n_merges < MANY_MERGES or parsed["model"].get("type") != "BPE":
-            library = _load(text)
+            library = load_library(text)
         else:
-            library = _settled(load_in_parts(parsed, merges, options))
+            library = settled(load_in_parts(parsed, merges, options))
         rule = BySpelledPair(
             parsed["model"]["vocab"], merges, options,
             spell=lambda raw: self._spelled(raw.decode(errors="surrogateescape").translate(_LONE_BYTES)),
@@ -454,7 +456,7 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
                         f"Face's library gives it {found}"
                     )
             _check_normalized(library, file_name)
-            _load(document.cutting)
+            load_library(document.cutting)
     except InvalidInputError as error:
         fault = find_fault(read_json(model.raw.decode("utf-8-sig"), file_name)) or str(error)
         raise VocabularyFileError(f"{file_name}: {fault}") from None
@@ -477,43 +479,6 @@ def _check_normalized(library: "LibraryTokenizer", file_name: str) -> None:
                     f"{file_name}: its added tokens {shown(other)} and {shown(token.content)} are both "
                     f"{shown(normalized)} once normalized, which gives other ids each time; one can be read"
                 )
-
-
-def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
-    """Return the pretokens of a text with their spans in characters, by a file's `cutting`.
-
-    An added token is named as in the file; a text may spell it in letters that are normalized, or with
-    white space beside it.
-    """
-    library, added = _cutter(cutting)
-    with library_errors(versioned("tokenizers")):
-        (found,) = library.encode_batch([text], add_special_tokens=False)
-    words = zip(found.ids, found.tokens, found.offsets, strict=True)
-    return [(added.get(token_id, word), *place) for token_id, word, place in words]
-
-
-@lru_cache(maxsize=8)
-def _cutter(cutting: str) -> "tuple[LibraryTokenizer, dict[int, str]]":
-    """Return the library's tokenizer of a `cutting`, and its added tokens by their ids there."""
-    library = _load(cutting)
-    added = library.get_added_tokens_decoder()
-    return library, {token_id: token.content for token_id, token in added.items()}
-
-
-def _load(text: str) -> "LibraryTokenizer":
-    """Return the library's tokenizer of a file's text."""
-    from tokenizers import Tokenizer
-
-    return _settled(Tokenizer.from_str(text))
-
-
-def _settled(library: Any) -> "LibraryTokenizer":
-    """Turn off truncation, padding and the frame around a text."""
-    library.no_truncation()
-    library.no_padding()
-    library.post_processor = None  # it trims the spans of tokens
-    library.encode_special_tokens = True
-    return library  # type: ignore[no-any-return]
 
 
 def _raw_of(token: str, token_id: int, document: LibraryDocument, kinds: dict[int, Kind]) -> bytes:

@@ -1,12 +1,17 @@
-"""SentencePiece's precompiled character map: the rules that matter for cutting a text at spaces.
+"""SentencePiece's precompiled character map: its limit, and the rules that matter for cuts at spaces.
 
 A map is the size of a trie in bytes (4 bytes, little-endian), the trie as a double array of 32-bit units
 (darts-clone, as `sentencepiece` writes it), and the replacement texts, each followed by a zero byte.
 """
 
+import base64
 from typing import NamedTuple
 
 import numpy as np
+
+from playground.core.errors import VocabularyFileError
+from playground.files.checks import text_or_empty
+from playground.files.limits import MAX_NORMALIZED_BYTES
 
 #: Bytes of one rule, and number of rules: more than any map has, so a trie that exceeds them has a cycle.
 _MAX_RULE_BYTES, _MAX_RULES = 64, 2_000_000
@@ -78,3 +83,19 @@ def space_rules(charsmap: bytes) -> SpaceRules:
         for column in (firsts, lasts):
             found.update(column[has_text[is_of_space]].tolist())
     return damaged
+
+
+def charsmap_of(written: object) -> bytes:
+    """Return a map that a tokenizer.json holds in Base64. Raises binascii.Error."""
+    return base64.b64decode(text_or_empty(written), validate=True)
+
+
+def check_charsmap(charsmap: bytes, place: str) -> None:
+    """Raise VocabularyFileError if SentencePiece's table replaces one character by too long a text."""
+    n_trie = int.from_bytes(charsmap[:4], "little")
+    longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
+    if longest > MAX_NORMALIZED_BYTES:
+        raise VocabularyFileError(
+            f"{place}: its normalizer makes {longest:,} bytes of a character; the limit is "
+            f"{MAX_NORMALIZED_BYTES}"
+        )

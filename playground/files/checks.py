@@ -58,6 +58,11 @@ def shown(value: object) -> str:
     return _short_repr.repr(value)
 
 
+def text_or_empty(value: object) -> str:
+    """Return a value of JSON that is text; "" for any other."""
+    return value if isinstance(value, str) else ""
+
+
 #: How files begin that people save in place of a tokenizer's, and what they are.
 _OTHER_KINDS = {
     mark: what

@@ -1,24 +1,28 @@
-"""A tokenizer.json that `tokenizers` runs: its checked contents, and where it lets a text be cut.
+"""A tokenizer.json that `tokenizers` runs: its checked contents.
 
 `tokenizer_json` reads the byte-level BPE files that need no library.
 """
 
-import base64
 import binascii
 import json
-import unicodedata
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from playground.bpe.character_merging import PairOptions
-from playground.bpe.safe_cuts import PairCut, pair_cut
+from playground.bpe.safe_cuts import PairCut
 from playground.core.errors import VocabularyFileError
-from playground.files.charsmap import space_rules
-from playground.files.checks import check_count, check_id, check_special_token, check_vocab, read_json, shown
+from playground.files.charsmap import charsmap_of, check_charsmap, space_rules
+from playground.files.checks import (
+    check_count,
+    check_id,
+    check_special_token,
+    check_vocab,
+    read_json,
+    shown,
+    text_or_empty,
+)
+from playground.files.library_cuts import cuts_of, iter_parts, pair_cut_of
 from playground.files.limits import (
     MAX_ENTRIES,
-    MAX_NORMALIZED_BYTES,
     MAX_SPECIAL_TOKENS,
     MAX_WORDPIECE_CHARS,
 )
@@ -43,19 +47,6 @@ _QUICK_PATTERNS = frozenset(
         r"\p{N}{1,3}", r"\p{N}", r"\d", r"\s", r"\s+", r" {2,}", "[一-龥぀-ゟ゠-ヿ]+",
     }
 )  # fmt: skip
-#: Patterns with known safe cuts.
-_SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
-#: Cuts as BERT does: at white space and around each punctuation mark.
-BERT = "bert"
-#: Cuts at every space, which belongs to the word after it or to none.
-AT_SPACES, BEHIND_SPACES = "at spaces", "behind spaces"
-#: Normalizers that change each character by itself, or marks together with their letter.
-_LOCAL = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer"})
-#: Options by which an added token is found only in some places, or takes white space beside it.
-_OF_PLACE = ("lstrip", "rstrip", "single_word")
-#: Llama 2's normalizers.
-_TO_SIGN = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
-_SIGN_BEFORE = {"type": "Prepend", "prepend": "\u2581"}
 #: Characters that may replace one character of a text without timing the file's steps.
 _MAX_CONTENT_CHARS = 16
 #: A piece that occurs in no text.
@@ -133,13 +124,15 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
     id_of = {token: token_id for token_id, token in tokens.items()}
     added, special_tokens = _read_added(document.get("added_tokens") or [], tokens, file_name)
     before = [document.get("normalizer"), document.get("pre_tokenizer")]
-    parts = list(_iter_parts(before))
+    parts = list(iter_parts(before))
     for part in parts:
         _check_charsmap(part, file_name)
-    decoder = list(_iter_parts(document.get("decoder")))
+    decoder = list(iter_parts(document.get("decoder")))
     unknown = model.get("unk_token")
-    unknown_id = model.get("unk_id") if "unk_id" in model else {**id_of, **special_tokens}.get(_text(unknown))
-    types = {_text(part.get("type")) for part in [*parts, *decoder]}
+    unknown_id = (
+        model.get("unk_id") if "unk_id" in model else {**id_of, **special_tokens}.get(text_or_empty(unknown))
+    )
+    types = {text_or_empty(part.get("type")) for part in [*parts, *decoder]}
     is_wordpiece = model.get("type", "BPE") == "WordPiece"
     return LibraryDocument(
         tokens=tokens,
@@ -149,8 +142,8 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         unknown_id=unknown_id if isinstance(unknown_id, int) and unknown_id in tokens else None,
         model_type=str(model.get("type", "BPE")),
         n_merges=len(merges),
-        prefix=_text(model.get("continuing_subword_prefix")) or ("##" if is_wordpiece else ""),
-        suffix=_text(model.get("end_of_word_suffix")),
+        prefix=text_or_empty(model.get("continuing_subword_prefix")) or ("##" if is_wordpiece else ""),
+        suffix=text_or_empty(model.get("end_of_word_suffix")),
         n_max_word_chars=_integer(model.get("max_input_chars_per_word", 100)),
         is_byte_level="ByteLevel" in types,
         space=_space([*parts, *decoder]),
@@ -162,46 +155,15 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         cutting=json.dumps(_cutting(document)),
         is_quick=all(map(_is_quick, parts)),
         decodes_quickly=all(map(_is_quick, decoder)),
-        cuts_like=("" if added else _cuts_like(document)) or _cuts_at_spaces(document),
+        cuts_like=cuts_of(document),
         of_spaces=frozenset(
             character
             for part in parts
             if part.get("type") == "Precompiled"
-            for character in space_rules(_charsmap(part)).characters
+            for character in space_rules(charsmap_of(part.get("precompiled_charsmap"))).characters
         ),
-        pair_cut=_pair_cut(document),
+        pair_cut=pair_cut_of(document),
     )
-
-
-def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOptions]:
-    """Return the merges of a file's BPE model and its options.
-
-    Older files write a pair as a line with a space between the two tokens.
-    """
-    merges: list[Any] = [
-        tuple(merge.split(" ") if isinstance(merge, str) else merge)
-        for merge in model.get("merges") or []
-        if not isinstance(merge, str) or not merge.startswith("#version")
-    ]
-    return merges, PairOptions(
-        continuing_subword_prefix=_text(model.get("continuing_subword_prefix")),
-        end_of_word_suffix=_text(model.get("end_of_word_suffix")),
-        unknown_id=model["vocab"].get(model.get("unk_token")),
-        fuse_unk=bool(model.get("fuse_unk")),
-        byte_fallback=bool(model.get("byte_fallback")),
-        ignore_merges=bool(model.get("ignore_merges")),
-    )
-
-
-def check_charsmap(charsmap: bytes, place: str) -> None:
-    """Raise VocabularyFileError if SentencePiece's table replaces one character by too long a text."""
-    n_trie = int.from_bytes(charsmap[:4], "little")
-    longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
-    if longest > MAX_NORMALIZED_BYTES:
-        raise VocabularyFileError(
-            f"{place}: its normalizer makes {longest:,} bytes of a character; the limit is "
-            f"{MAX_NORMALIZED_BYTES}"
-        )
 
 
 def _without_model(document: Mapping[str, Any], file_name: str) -> str:
@@ -261,41 +223,26 @@ def _read_added(
     return added, special
 
 
-def _iter_parts(part: object) -> Iterator[Mapping[str, Any]]:
-    """Yield a part and all parts of its sequences, at any depth."""
-    if isinstance(part, dict):
-        yield part
-        for name in ("normalizers", "pretokenizers", "processors", "decoders"):
-            yield from _iter_parts(part.get(name))
-    elif isinstance(part, list):
-        for inner in part:
-            yield from _iter_parts(inner)
-
-
 def _is_quick(part: Mapping[str, Any]) -> bool:
     pattern = part.get("pattern")
     expression = pattern.get("Regex") if isinstance(pattern, dict) else None
-    made = max(len(_text(part.get(name))) for name in ("content", "prepend"))
-    return (expression is None or _text(expression) in _QUICK_PATTERNS) and made <= _MAX_CONTENT_CHARS
+    made = max(len(text_or_empty(part.get(name))) for name in ("content", "prepend"))
+    return (expression is None or text_or_empty(expression) in _QUICK_PATTERNS) and made <= _MAX_CONTENT_CHARS
 
 
 def _check_charsmap(part: Mapping[str, Any], file_name: str) -> None:
     if part.get("type") == "Precompiled":
         try:
-            check_charsmap(_charsmap(part), file_name)
+            check_charsmap(charsmap_of(part.get("precompiled_charsmap")), file_name)
         except binascii.Error:
             raise VocabularyFileError(f"{file_name}: its precompiled_charsmap is not Base64") from None
-
-
-def _charsmap(part: Mapping[str, Any]) -> bytes:
-    return base64.b64decode(_text(part.get("precompiled_charsmap")), validate=True)
 
 
 def _space(parts: list[Mapping[str, Any]]) -> str:
     """Return the character that stands for a space in tokens; "" for none."""
     for part in parts:
         if part.get("type") == "Metaspace":
-            return _text(part.get("replacement")) or "\u2581"
+            return text_or_empty(part.get("replacement")) or "\u2581"
         if part.get("type") == "Replace" and "\u2581" in json.dumps(part, ensure_ascii=False):
             return "\u2581"
     return ""
@@ -303,7 +250,7 @@ def _space(parts: list[Mapping[str, Any]]) -> str:
 
 def _around(post_processor: object) -> str:
     """Return what the post-processor puts around a text, as "[CLS] … [SEP]"; "" for nothing."""
-    for part in _iter_parts(post_processor):
+    for part in iter_parts(post_processor):
         match part:
             case {"type": "TemplateProcessing", "single": [*items]}:
                 names = [_name_in_template(item) for item in items]
@@ -321,139 +268,6 @@ def _name_in_template(item: object) -> str:
     return "…"
 
 
-def _cuts_like(document: Mapping[str, Any]) -> str:
-    """Return the split pattern that alone cuts a text, or BERT; "" for neither.
-
-    Added tokens must have no options that depend on their place.
-    """
-    for entry in document.get("added_tokens") or []:
-        if any(map(entry.get, _OF_PLACE)):
-            return ""
-    steps = document.get("pre_tokenizer")
-    match document.get("normalizer"), steps, document["model"].get("type"):
-        case (
-            {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True},
-            {"type": "BertPreTokenizer"},
-            "WordPiece",
-        ):
-            is_found_first = not any(entry.get("normalized") for entry in document.get("added_tokens") or [])
-            return BERT if is_found_first else ""
-    if document.get("normalizer"):
-        return ""
-    match steps:
-        case {"type": "Sequence", "pretokenizers": [first, second]}:
-            split, byte_level = first, second
-        case _:
-            split, byte_level = None, steps
-    if not (isinstance(byte_level, dict) and byte_level.get("type") == "ByteLevel"):
-        return ""
-    if byte_level.get("add_prefix_space", True):
-        return ""
-    match split, byte_level.get("use_regex", True):
-        case None, True:
-            return "gpt2"
-        case {"type": "Split", "pattern": {"Regex": str(expression)}, "behavior": "Isolated"}, False:
-            return "" if split.get("invert") else _SAFE_PATTERNS.get(expression, "")
-    return ""
-
-
-def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
-    """Return AT_SPACES or BEHIND_SPACES if a text may be cut there whatever surrounds it; "" otherwise.
-
-    The model gets one pretoken after the other, so the tokens of two pieces are those of the whole if the
-    pieces are normalized and cut into pretokens as the whole is:
-
-    - No normalizer looks across a single space between two visible characters or drops these
-      (`safe_cuts.space_cut`): a normal form composes nothing with a space before it, rules of a map
-      (`charsmap.space_rules`) and texts to replace contain no space, and one space is not a run. Steps that
-      work on the ends of a text are excluded.
-    - One step ends a pretoken at each space, so steps before it do not matter and steps after it get words.
-      The rest of a text begins with its space where the step adds one to a text that lacks it.
-    - Every character has a token; otherwise the length of a token would depend on what follows the cut.
-    - No added token contains white space.
-    """
-    model = document["model"]
-    for entry in document.get("added_tokens") or []:
-        content = unicodedata.normalize("NFKD", entry["content"])
-        if any(map(entry.get, _OF_PLACE)):
-            return ""
-        if any(map(str.isspace, content)) or "\u2581" in content or not content.isprintable():
-            return ""
-    if not all(map(_is_local, _iter_parts(document.get("normalizer")))):
-        return ""
-    steps = [part for part in _iter_parts(document.get("pre_tokenizer")) if part.get("type") != "Sequence"]
-    kinds = [_kind_of_step(part) for part in steps]
-    first = next((kind for kind in kinds if kind in (AT_SPACES, BEHIND_SPACES)), "")
-    if not first or "" in kinds:
-        return ""
-    has_bytes = any(part.get("type") == "ByteLevel" for part in steps) or bool(model.get("byte_fallback"))
-    knows_all = has_bytes or model.get("unk_token") or isinstance(model.get("unk_id"), int)
-    is_of_text_start = any(part.get("prepend_scheme") == "first" for part in steps)
-    return first if knows_all and not (is_of_text_start and first == BEHIND_SPACES) else ""
-
-
-def _pair_cut(document: Mapping[str, Any]) -> PairCut | None:
-    """Return where a file like Llama 2's lets a text be cut: at places that no merge crosses.
-
-    - The only normalizing is that spaces become U+2581 and one is put before the text, which has no effect
-      behind `PairCut.before`; and nothing cuts the text into pretokens.
-    - Every character has a token or its bytes have, so none is unknown together with its neighbours, and
-      bytes merge with nothing.
-    - Only special tokens are found in the text, independently of what surrounds them; after one, a new text
-      begins.
-    """
-    model = document["model"]
-    if not (model.get("type", "BPE") == "BPE" and model.get("byte_fallback") is True):
-        return None
-    others = ("ignore_merges", "continuing_subword_prefix", "end_of_word_suffix")
-    of_bytes = {f"<0x{byte:02X}>" for byte in range(256)}
-    if any(map(model.get, others)) or not of_bytes <= model["vocab"].keys():
-        return None
-    for entry in document.get("added_tokens") or []:
-        if not entry.get("special") or any(map(entry.get, [*_OF_PLACE, "normalized"])):
-            return None
-    steps = [part for part in _iter_parts(document.get("normalizer")) if part.get("type") != "Sequence"]
-    if _TO_SIGN not in steps or any(part not in (_TO_SIGN, _SIGN_BEFORE) for part in steps):
-        return None
-    written = model.get("merges")
-    if not isinstance(written, list) or not all(isinstance(merge, str | list) for merge in written):
-        return None
-    merges, _options = read_pairs(model)
-    if not all(len(merge) == 2 and all(isinstance(half, str) and half for half in merge) for merge in merges):
-        return None  # the library reports the fault
-    if document.get("pre_tokenizer") or not of_bytes.isdisjoint(chain.from_iterable(merges)):
-        return None
-    return pair_cut({(left[-1], right[0]) for left, right in merges})
-
-
-def _is_local(part: Mapping[str, Any]) -> bool:
-    """Whether a normalizer works the same on both sides of a space, whatever the other side is."""
-    match part:
-        case {"type": "Sequence"}:
-            return True
-        case {"type": "Precompiled"}:
-            return not space_rules(_charsmap(part)).crosses_space
-        case {"type": "Replace", "pattern": {"Regex": " {2,}" | r"\s+"}, "content": " "}:
-            return True
-        case {"type": "Replace", "pattern": {"String": str(pattern)}, "content": str(content)}:
-            return bool(pattern and content) and not any(map(str.isspace, pattern + content))
-    return _text(part.get("type")) in _LOCAL
-
-
-def _kind_of_step(part: Mapping[str, Any]) -> str:
-    """Return where a pre-tokenizer cuts: AT_SPACES, BEHIND_SPACES, "inside" words; "" if unknown."""
-    match part:
-        case {"type": "Metaspace"}:
-            return AT_SPACES if part.get("split", True) is True else ""
-        case {"type": "ByteLevel"}:
-            return AT_SPACES if part.get("use_regex", True) is True else "inside"
-        case {"type": "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer"}:
-            return BEHIND_SPACES
-        case {"type": "Digits" | "Punctuation"}:
-            return "" if part.get("behavior") == "Removed" else "inside"
-    return ""
-
-
 def _kept_tokens(truncation: object) -> int:
     """Return the number of tokens after which the file truncates a text; 0 for none."""
     return _integer(truncation.get("max_length")) if isinstance(truncation, dict) else 0
@@ -464,10 +278,6 @@ def _cutting(document: Mapping[str, Any]) -> dict[str, Any]:
     model = {"type": "Unigram", "unk_id": 0, "vocab": [[_NO_PIECE, 0.0]], "byte_fallback": False}
     nothing = dict.fromkeys(["truncation", "padding", "post_processor", "decoder"])
     return {**document, **nothing, "model": model}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _integer(value: object) -> int:

@@ -4,22 +4,22 @@ The library is imported only when a file or a pattern needs it.
 """
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playground.bpe.character_merging import PairOptions
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError, UnknownPartError
-from playground.files.checks import shown
+from playground.files.checks import shown, text_or_empty
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-
-import re
 
 #: The patterns for its regex engine, Oniguruma, in which `{1,3}+` repeats a repeat and `$` matches at each
 #: line's end.
@@ -75,6 +75,26 @@ def load_document(text: str) -> Loaded:
     with library_errors(library):
         loaded = Tokenizer.from_str(text)
     return _loaded(library, loaded)
+
+
+def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOptions]:
+    """Return the merges of a file's BPE model and its options.
+
+    Older files write a pair as a line with a space between the two tokens.
+    """
+    merges: list[Any] = [
+        tuple(merge.split(" ") if isinstance(merge, str) else merge)
+        for merge in model.get("merges") or []
+        if not isinstance(merge, str) or not merge.startswith("#version")
+    ]
+    return merges, PairOptions(
+        continuing_subword_prefix=text_or_empty(model.get("continuing_subword_prefix")),
+        end_of_word_suffix=text_or_empty(model.get("end_of_word_suffix")),
+        unknown_id=model["vocab"].get(model.get("unk_token")),
+        fuse_unk=bool(model.get("fuse_unk")),
+        byte_fallback=bool(model.get("byte_fallback")),
+        ignore_merges=bool(model.get("ignore_merges")),
+    )
 
 
 def load_in_parts(
@@ -144,6 +164,43 @@ class _Iterated(Sequence[tuple[str, str]]):
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for merge in self._merges:  # noqa: UP028 - `yield from` would stay in C
             yield merge
+
+
+def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
+    """Return the pretokens of a text with their spans in characters, by a file's `cutting`.
+
+    An added token is named as in the file; a text may spell it in letters that are normalized, or with
+    white space beside it.
+    """
+    library, added = _cutter(cutting)
+    with library_errors(versioned("tokenizers")):
+        (found,) = library.encode_batch([text], add_special_tokens=False)
+    words = zip(found.ids, found.tokens, found.offsets, strict=True)
+    return [(added.get(token_id, word), *place) for token_id, word, place in words]
+
+
+@lru_cache(maxsize=8)
+def _cutter(cutting: str) -> "tuple[Tokenizer, dict[int, str]]":
+    """Return the library's tokenizer of a `cutting`, and its added tokens by their ids there."""
+    library = load_library(cutting)
+    added = library.get_added_tokens_decoder()
+    return library, {token_id: token.content for token_id, token in added.items()}
+
+
+def load_library(text: str) -> "Tokenizer":
+    """Return the library's tokenizer of a file's text."""
+    from tokenizers import Tokenizer
+
+    return settled(Tokenizer.from_str(text))
+
+
+def settled(library: Any) -> "Tokenizer":
+    """Turn off truncation, padding and the frame around a text."""
+    library.no_truncation()
+    library.no_padding()
+    library.post_processor = None  # it trims the spans of tokens
+    library.encode_special_tokens = True
+    return library  # type: ignore[no-any-return]
 
 
 def load_two_files(

@@ -12,9 +12,8 @@ from playground.catalog import tokenizer_json_file
 from playground.catalog.tokenizer_json_file import open_tokenizer_json
 from playground.core.errors import VocabularyFileError
 from playground.files import checks
-from playground.files.library_document import read_pairs
 from playground.files.library_file import LibraryFile
-from playground.files.tokenizers_library import load_in_parts, load_wordpiece
+from playground.files.tokenizers_library import load_in_parts, load_wordpiece, read_pairs
 from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
 
 BPE = [title for title in DOCUMENTS if json.loads(document(title))["model"]["type"] == "BPE"]
