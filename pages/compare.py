@@ -1,4 +1,4 @@
-"""Compare: the same text through many tokenizers, and where they agree."""
+"""Compare: one text in several tokenizers, with their counts and shared boundaries."""
 
 import streamlit as st
 
@@ -17,10 +17,10 @@ from playground.ui.save_chart import choose_view_of_chart
 
 VIEWS = ["Tokens", "Languages", "Vocabularies", "My corpus"]
 VIEW = state.Field("view.compare", VIEWS[0])
-#: Views that have one chart, and the file's name without an ending; Vocabularies has two.
+#: The views with exactly one chart, and the name of the file that it is saved as, without an extension.
 PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
 
-bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
+bar = page.open_page("Compare", claim="See how tokenizers split the same text.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 with bar.picker:
     tokenizers = picker.choose_tokenizers(n_min=2, n_max=MAX_TOKENIZERS, told=bar.told)

@@ -1,4 +1,4 @@
-"""Formats: the same data costs more or fewer tokens by how it is written."""
+"""Formats: one set of data in every format, with its tokens."""
 
 from playground.formats.advice import advise
 from playground.formats.conversion import Job
@@ -8,7 +8,7 @@ from playground.ui import page, state
 from playground.ui.formats.data import choose_settings, choose_tokenizers, data_field
 from playground.ui.formats.results import show_results
 
-bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
+bar = page.open_page("Formats", claim="The same data needs more tokens in one format than in another.")
 session = state.keep("formats", FormatSession)
 with bar.picker:
     tokenizers = choose_tokenizers(told=bar.told)

@@ -1,8 +1,8 @@
-"""Learn: the lecture as live screens, for a class and for oneself."""
+"""Learn: lessons on tokenization with interactive figures, to read alone or to present to a class."""
 
 from playground.server.learn_session import LearnSession
 from playground.ui import page, state
 from playground.ui.learn.lessons import show_lessons
 
-page.open_page("Learn", claim="Short lessons; each is one figure that you change.")
+page.open_page("Learn", claim="Short lessons, each with a figure that you can change.")
 show_lessons(state.keep("learn.session", LearnSession))

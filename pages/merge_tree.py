@@ -1,4 +1,4 @@
-"""Merge tree: inside each token is the tree of the merges that made it, and their ranks say when."""
+"""Merge tree: the merges that produce each token, and a tokenizer's whole vocabulary."""
 
 from playground.analysis.vocabulary_index import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
@@ -11,7 +11,7 @@ from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 
 session = forest_session()
-bar = page.open_page("Merge tree", claim="What is inside each token, and why it was taken.")
+bar = page.open_page("Merge tree", claim="See which merges produce each token.")
 view = controls.choose_view("merge_tree", [VIEW.default, "Merge race", "Vocabulary", "Health", "Convert"])
 follow_editor(session)
 with bar.picker:

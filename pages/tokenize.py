@@ -1,4 +1,4 @@
-"""Tokenize: a text is cut into tokens, and each is an id."""
+"""Tokenize: the tokens and ids of a text, a chat or pasted ids."""
 
 from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer

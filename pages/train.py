@@ -1,4 +1,4 @@
-"""Train: byte-pair encoding learns a vocabulary, one merge after the other."""
+"""Train: learn a vocabulary by byte-pair encoding, one merge after another."""
 
 from playground.bpe import lecture
 from playground.training.trainer import iter_merges
@@ -7,7 +7,7 @@ from playground.ui.train.results import show_results
 from playground.ui.train.settings import show_settings
 from playground.ui.train.view import show_run, train_session
 
-bar = page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
+bar = page.open_page("Train", claim="Each merge shortens the text; early merges help most.")
 session = train_session()
 with bar.picker:
     picker.show_opener()

@@ -49,8 +49,13 @@ _NOT_SHIPPED = (
     (r"gemma-?4(-.*)?", _NO_SECOND_SOURCE.format("Gemma 4")),
     (r"modernbert.*", _NO_SECOND_SOURCE.format("ModernBERT")),
     (r"(code)?gemma.*|paligemma.*", f"Gemma's vocabulary does not ship with this app; {_OPEN_YOURS}"),
-    (r"claude.*", "Anthropic publishes no vocabulary of Claude, so nobody can show its tokens"),
-    (r"gemini.*", "Google publishes no vocabulary of Gemini, so nobody can show its tokens"),
+    (r"claude.*", "Anthropic publishes no tokenizer for Claude 3 or later, so its tokens cannot be shown"),
+    (
+        r"gemini.*",
+        "Google's SDK counts Gemini's tokens with Gemma's tokenizers (Gemini 2.0 to 3 with Gemma 3's, later "
+        "models with Gemma 4's). They do not ship with this app; open that Gemma model's tokenizer.json: drop "
+        "it on any page",
+    ),
 )  # fmt: skip
 
 

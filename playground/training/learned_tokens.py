@@ -15,7 +15,7 @@ _CROSSES = r"[\p{L}\p{N}]\s*[^\s\p{L}\p{N}\p{M}]|[^\s\p{L}\p{N}\p{M}]\s*[\p{L}\p
 
 @dataclass(frozen=True, slots=True)
 class LearnedToken:
-    """A token with what is told of it."""
+    """A learned token, the count of its pair in training, and its count in the encoded held-out text."""
 
     id: int
     raw: bytes
@@ -25,7 +25,7 @@ class LearnedToken:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Four lists, each with the most telling first."""
+    """Four lists of learned tokens, described in `learned_tokens`."""
 
     longest: tuple[LearnedToken, ...]
     crossing: tuple[LearnedToken, ...]
@@ -34,9 +34,11 @@ class Learned:
 
 
 def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_out: Sequence[str]) -> Learned:
-    """Sort what was learned. `unused` occurs nowhere in the held-out text, on its own or inside another.
+    """Return the learned tokens in four lists.
 
-    `swallowed` is a token that no longer stands alone there, because longer ones took its places.
+    `longest` has all of them by falling length, and `crossing` those that mix categories of characters.
+    `unused` tokens occur nowhere in the encoded held-out text, neither alone nor as part of a longer token;
+    `swallowed` ones occur there only as part of a longer token.
     """
     used: Counter[int] = Counter()
     for text in held_out:

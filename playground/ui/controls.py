@@ -8,7 +8,7 @@ from playground.ui import state
 
 
 def choose_view(name: str, views: Sequence[str]) -> str:
-    """One of several views of a page, in each other's place; the others are not computed."""
+    """Draw the choice of a page's views and return the chosen one; the page computes only that one."""
     field = state.Field(f"view.{name}", views[0])
     chosen: str = st.segmented_control(
         "View", views, required=True, label_visibility="collapsed", **field.some_of(views)

@@ -1,4 +1,4 @@
-"""What every page shares: the frame around it, its opening, and the code that made it."""
+"""What every page shares: the frame, the bar with title and picker, and the code behind the page."""
 
 import base64
 import inspect
@@ -33,7 +33,7 @@ _LARGE_SCALE = 1.37
 
 
 def _data_url(path: Path, kind: str) -> str:
-    """A small file as an address that needs no request.
+    """Return a small file as a `data:` URL.
 
     >>> _data_url(ASSETS / "favicon.svg", "image/svg+xml")[:30]
     'data:image/svg+xml;base64,PHN2'
@@ -49,7 +49,7 @@ _FRAME_CSS = f"""
 {(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
 
 
-#: The browser shows another theme than the one that the page was drawn for.
+#: The browser's theme is not the one that the page's charts were drawn for.
 BarEvent = Literal["themed"]
 _bar_end = component.define(
     "bar", html="frame/bar.html", module="frame/bar.js", styles=("frame/bar.css",), events=get_args(BarEvent)
@@ -65,28 +65,28 @@ class BarData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The picker's place in the bar, and the place below the bar for messages; an empty one takes no room."""
+    """The bar's containers: `picker` in it, and `told` below it for messages; an empty one takes no room."""
 
     picker: DeltaGenerator
     told: DeltaGenerator
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
-    """Frame the app and run the requested page, when it is the turn of this run."""
+    """Draw the frame and run the requested page, one run of the server at a time."""
     with turns.turn():
         _run(pages)
 
 
 def _run(pages: Sequence[StreamlitPage]) -> None:
-    # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
+    # Set before `st.navigation`, which would make the browser load a page's icon from another host.
     st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it
     st.html(f"<style>{_FRAME_CSS}</style>")
     shown = st.navigation(list(pages), position="top")
-    title = f"{shown.title} · {NAME}"  # which of a browser's tabs is which
+    title = f"{shown.title} · {NAME}"  # tells the browser's tabs apart
     st.set_page_config(page_title=title)
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
-        st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
+        st.info(f"There is no page “{markdown_escape(asked)}”, so you are on {shown.title}.")
     try:
         shown.run()
     except (AssetError, VocabularyFileError) as error:
@@ -95,7 +95,7 @@ def _run(pages: Sequence[StreamlitPage]) -> None:
 
 
 def asked_path(url: str | None) -> str:
-    """The path of the page that an address asks for, below `server.baseUrlPath`.
+    """Return the path of the requested page, without `server.baseUrlPath`.
 
     >>> asked_path("http://localhost:8501/merge_tree"), asked_path("http://localhost:8501/")
     ('merge_tree', '')
@@ -105,10 +105,9 @@ def asked_path(url: str | None) -> str:
 
 
 def open_page(title: str, *, claim: str) -> Bar:
-    """Open an article with its bar: title, one-sentence claim, and places for what each page adds.
+    """Draw the bar with title, claim, Share and type size, and return its containers.
 
-    The bar and its places are the same on every page, and stay in view. `with bar.picker:` is the
-    home of the page's tokenizer, or of its several.
+    The bar is the same on every page and stays in view. A page draws its tokenizer picker in `bar.picker`.
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
@@ -123,32 +122,30 @@ def open_page(title: str, *, claim: str) -> Bar:
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two columns: what is set, and beside it what comes of it; on a phone below it.
+    """Return two columns, for settings and for results; on a phone they are stacked.
 
-    What is set gets more of the width where type is larger, so that no name is cut.
+    With larger type the settings get a larger share of the width, so that no label is cut.
     """
     settings, figure = st.columns((widths[0] * type_scale() ** 1.5, widths[1]), gap="medium")
     return settings, figure
 
 
 def type_scale() -> float:
-    """Return how many times larger type is than normal; charts do not grow with the page by themselves."""
+    """Return the factor by which type is larger than normal; charts must be scaled by it."""
     return _LARGE_SCALE if LARGE_TYPE.value else 1.0
 
 
 def theme() -> Theme:
-    """Whether the page is shown light or dark."""
+    """Return the theme that the browser shows."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
-    """Offer the code that made the page, as it runs.
+    """Draw an expander with the source code of the page's main functions.
 
-    It is drawn when someone opens it: each word of it is an element, a fifth of the work of opening a page.
-    The whole page runs then. A fragment would not: Streamlit joins what a fragment and the page ask for at
-    once into a run of the fragment alone.
+    The code is sent only once the expander is open, because highlighted code has an element for each word.
     """
-    section = st.expander("The code that made this page", key="source", on_change="rerun")
+    section = st.expander("The code behind this page", key="source", on_change="rerun")
     if section.open:
         with section:
             for item in objects:
@@ -157,10 +154,10 @@ def show_source(*objects: Callable[..., object] | type) -> None:
 
 @cache
 def _source(item: Callable[..., object] | type) -> str:
-    """The code of a function, or of a class at the top of its module.
+    """Return the source of a function or of a module's top-level class.
 
-    For a class `inspect.getsource` parses all of its module in one call, which holds the interpreter; in
-    Python 3.11 that call now and then raises SystemError where another thread runs meanwhile.
+    `inspect.getsource` of a class parses its whole module; in Python 3.11 that sometimes raises SystemError
+    while another thread runs.
     """
     if not inspect.isclass(item):
         return inspect.getsource(item)

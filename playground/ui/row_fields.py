@@ -1,4 +1,4 @@
-"""The choice of the field that holds the text, for files of rows on Train and Compare."""
+"""The choice of the field that has the text, for JSON Lines, CSV, TSV and Parquet on Train and Compare."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,7 +8,7 @@ import streamlit as st
 from playground.corpora.sources import DEFAULT_FIELD
 from playground.ui import state
 
-#: Reads the file as it is, without a field: for a CSV without a header, or to count the syntax too.
+#: Reads the whole file as text, for a CSV without a header or to include the syntax.
 WHOLE_FILE = "The whole file, as text"
 
 
@@ -28,13 +28,13 @@ def show_field(
     is_text_too: bool,
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
-    """Draw the choice among field names and, if `is_text_too`, the whole file."""
+    """Draw the choice of a field or, if `is_text_too`, the whole file."""
     chosen, known = _chosen(field, names, is_text_too=is_text_too), _known(names, is_text_too=is_text_too)
     if chosen and chosen != field.value:
         field.put(chosen)
     options = known if chosen else ["", *known]
     st.selectbox(
-        "Field that holds the text",
+        "Field with the text",
         options,
         format_func=lambda name: name or "Choose a field",
         width=width,
@@ -43,10 +43,10 @@ def show_field(
 
 
 def what_to_choose(names: Sequence[str]) -> str:
-    """Return what there is to choose, as words of a sentence."""
+    """Return the options as a phrase for "Choose …"."""
     if names:
-        return "the field that holds the text"
-    return "the whole file, because none of its fields holds text"
+        return "the field with the text"
+    return "the whole file, because none of its fields has text"
 
 
 def _chosen(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str:

@@ -1,4 +1,4 @@
-"""Buttons that save a chart of the page as SVG or PNG, just as it is drawn; nothing asks the server."""
+"""Buttons that save a chart as SVG or PNG in the browser, as it is drawn."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
@@ -16,7 +16,7 @@ _component = component.define(
 
 
 class ChartData(TypedDict):
-    """The key of the container that holds the chart, and the name of the file."""
+    """The key of the chart's container, and the file name without an extension."""
 
     chart: str
     file_name: str
@@ -25,17 +25,17 @@ class ChartData(TypedDict):
 def save_chart_buttons(chart: str, *, file_name: str, key: str = "") -> None:
     """Mount the two buttons; `chart` is the key of the `st.container` that holds the chart.
 
-    `file_name` comes without an ending. Where a person chose it, give a `key`: names may hold what Streamlit
-    does not take in one, such as "__". Several charts in the container: the first is saved.
+    `file_name` has no extension. Give a `key` if a person chose the name, because Streamlit refuses some
+    characters in keys, such as "__". If the container has several charts, the first is saved.
     """
     data: ChartData = {"chart": chart, "file_name": file_name}
     _component(key=key or f"save-{chart}-{file_name}", data=data)
 
 
 def choose_view_of_chart(page: str, views: Sequence[str], chart: str, file_names: Mapping[str, str]) -> str:
-    """A page's views, and at their right the two buttons of the one that is chosen.
+    """Draw the choice of a page's views with the save buttons of the chosen one, and return the view.
 
-    `file_names` has those views that draw one chart, into the container of this key.
+    `file_names` maps the views that draw one chart, into the container with the key `chart`.
     """
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         view = controls.choose_view(page, views)

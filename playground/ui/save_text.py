@@ -1,4 +1,4 @@
-"""A button that saves a text of the page as a file."""
+"""A button that saves a text as a file."""
 
 from typing import TypedDict
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from playground.ui import component
 
-#: A longer text is not sent with the page, but downloaded from Streamlit.
+#: A longer text is downloaded from the server instead of being sent with the page.
 MAX_SENT_CHARACTERS = 200_000
 _component = component.define(
     "save_text",
@@ -25,7 +25,7 @@ class TextFileData(TypedDict):
 
 
 def save_text(label: str, text: str, file_name: str) -> None:
-    """Draw the button. The browser has the text and saves it, so that a click during a run is not lost."""
+    """Draw the button. The browser saves the text itself, so that a click during a run is not lost."""
     if len(text) > MAX_SENT_CHARACTERS:
         st.download_button(label, text, file_name, on_click="ignore")
         return

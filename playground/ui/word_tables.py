@@ -1,4 +1,4 @@
-"""Tables of words or characters, learned from a text that is at hand: one more tokenizer in every picker."""
+"""Train a word-level or character tokenizer from a page's text and add it to every picker."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from playground.server.picker_session import problem_with_name
 from playground.ui import state
 from playground.ui.picker import replaced_by
 
-#: Bytes of a text that a table is learned from: it is cut while the page runs.
+#: Limit on the text in bytes, because it is processed while the page runs.
 MAX_BYTES = 5_000_000
 _KINDS: dict[str, tuple[Unit, bool]] = {
     "Words": ("words", False),
@@ -24,7 +24,7 @@ NAME = state.Field("tables.name", "my-words")
 
 
 def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -> None:
-    """Draw the fields, a button, and below it what was learned. `source` says where the text is."""
+    """Draw the fields, a button and the trained table. `source` names the text in the heading."""
     show_table_fields(get_texts, source=source, button=st.button)
     show_learned_table()
 
@@ -35,41 +35,39 @@ def show_table_fields(
     source: str,
     button: Callable[..., bool] = st.form_submit_button,
 ) -> None:
-    """Draw a kind, a name and a button, by default of the form around them."""
+    """Draw the fields for kind and name, and a button, by default the surrounding form's."""
     st.markdown(
-        f"**Learn a table from {source}**",
-        help="A row for each distinct word or character, and nothing else: what has no row is lost, or "
-        "becomes <|unk|>.",
+        f"**A new tokenizer from {source}**",
+        help="Its vocabulary has one row for each distinct word or character of the text. Anything else is "
+        "dropped when a text is encoded, or becomes <|unk|>.",
     )
     st.radio("Rows", [*_KINDS], horizontal=True, label_visibility="collapsed", **KIND.one_of([*_KINDS]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of the table", **NAME.shown()).strip()
+        name = st.text_input("Name of the tokenizer", **NAME.shown()).strip()
         problem = problem_with_name(name)
         button(
-            "Learn",
+            "Train",
             icon=":material/table_rows:",
             key="tables-learn",
             on_click=lambda: _learn(get_texts),
         )
-    with st.empty():  # what stands below keeps its place
+    with st.empty():  # keeps the layout below it stable
         if problem:
             st.error(markdown_escape(problem))
         elif name in state.trained_tokenizers():
-            st.caption(markdown_escape(replaced_by(name, "Learn")))
+            st.caption(markdown_escape(replaced_by(name, "Train")))
 
 
 def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
     name = NAME.value.strip()
     if problem_with_name(name):
-        return  # which is told below the field
+        return  # shown below the field
     unit, has_unknown = _KINDS[KIND.value]
     try:
         texts = [replace_lone_surrogates(text) for text in get_texts()]
         n_bytes = sum(len(text.encode()) for text in texts)
         if n_bytes > MAX_BYTES:
-            raise TextTooLongError(
-                f"the text has {n_bytes:,} bytes; a table is learned from up to {MAX_BYTES:,}"
-            )
+            raise TextTooLongError(f"the text has {n_bytes:,} bytes; the limit is {MAX_BYTES:,}")
         state.picker_session().keep(
             WordTableTokenizer(name, learn_table(texts, unit, has_unknown=has_unknown))
         )
@@ -81,7 +79,7 @@ def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
 
 
 def show_learned_table() -> None:
-    """Draw the table that was learned last and its file, or why there is none."""
+    """Draw the tokenizer that was trained last and its file, or the error."""
     told = state.keep("tables.told", str)
     with st.empty():
         if told:

@@ -59,7 +59,7 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
         expect(page.get_by_role("main").get_by_text(shown).first).to_be_visible(timeout=120_000)
     page.go_back()
     expect_page(page, "Formats")
-    page.get_by_text("The code that made this page").click()
+    page.get_by_text("The code behind this page").click()
     expect(page.get_by_role("code").last).to_contain_text("import")
 
 

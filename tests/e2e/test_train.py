@@ -132,7 +132,7 @@ def test_a_field_of_an_uploaded_file_is_learned(train: Page, tmp_path: Path) -> 
     )
     choose_option(train, "Corpus", "Upload files")
     upload(train, rows)
-    choose_option(train, "Field that holds the text", "said")
+    choose_option(train, "Field with the text", "said")
     expect(train.get_by_text("in 200 texts")).to_be_visible()
     start(train, vocab_size=270)
     expect(train.get_by_text("of said of chats.jsonl")).to_be_visible()
@@ -148,7 +148,7 @@ def test_a_size_that_cannot_be_learned_is_refused_and_the_finished_run_stays(tra
 def test_words_of_the_corpus_become_a_tokenizer(train: Page) -> None:
     train.get_by_text("Train a word-level or character tokenizer").click()
     train.get_by_text("Words and <|unk|>").click()
-    train.get_by_role("button", name="Learn", exact=True).click()
+    train.get_by_role("button", name="Train", exact=True).click()
     expect(train.get_by_text(re.compile("my-words")).last).to_be_visible()
     go_to(train, "Compare")
     expect(train.get_by_role("row").filter(has_text="my-words")).to_be_visible()

@@ -76,7 +76,8 @@ def test_every_shipped_tokenizer_is_in_one_family_of_the_list():
         ("gpt2", "gpt2", ""),
         ("mine", "mine", ""),
         ("cl10k_base", "", "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"),
-        ("claude", "", "Anthropic publishes no vocabulary of Claude, so nobody can show its tokens."),
+        ("claude", "", "Anthropic publishes no tokenizer for Claude 3 or later, so its tokens cannot be "
+         "shown."),
         ("llama 3", "", "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json "
          "that lies beside the model's weights: drop it on any page."),
     ],

@@ -21,5 +21,5 @@ def test_a_page_that_is_not_there_is_told(monkeypatch):
     monkeypatch.setattr(page, "asked_path", lambda _url: "no_`such`_page")
     app = AppTest.from_file("../../playground/ui/contents.py", default_timeout=60).run()
     assert [info.value for info in app.info][:1] == [
-        "There is no page no\\_\\`such\\`\\_page. This is Tokenize."
+        "There is no page “no\\_\\`such\\`\\_page”, so you are on Tokenize."
     ]

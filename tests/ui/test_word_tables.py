@@ -36,6 +36,6 @@ def test_what_cannot_be_learned_is_one_sentence():
 def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
     kept = {"my-words": visits.learned("my-words", "the cat")}
     page = visit("train", {"keep.trained_tokenizers": kept})
-    assert any("exists already: Learn replaces it" in item.value.replace("\\", "") for item in page.caption)
+    assert any("exists already: Train replaces it" in item.value.replace("\\", "") for item in page.caption)
     page = visit("train", {"keep.trained_tokenizers": kept, "tables.name": "other"})
     assert not any("replaces it" in item.value for item in page.caption)

@@ -63,20 +63,20 @@ def show_results(session: TrainSession) -> None:
 def _show_learned(run: TrainingRun) -> None:
     """List remarkable tokens; two of the lists need held-out text."""
     learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
-    crossing = "With a split pattern few do. Train with none to see “dog.” and “dog!” become tokens."
+    crossing = "Tokens that mix letters, digits or punctuation. Most split patterns prevent them."
     lists = [
-        ("Longest tokens", learned.longest, "What the text repeats word for word."),
+        ("Longest tokens", learned.longest, "Passages that the corpus repeats exactly."),
         ("Cross categories", learned.crossing, crossing),
     ]
     if run.has_held_out:
-        rare = "Too rare to learn from: SolidGoldMagikarp was such a token."
-        steps = "Intermediate steps, hardly ever used alone."
+        rare = "Learned from the training text, but absent from the held-out text's tokens and their parts."
+        steps = "In the held-out text they occur only inside longer tokens."
         lists += [
             ("Never in the held-out text", learned.unused, rare),
             ("Swallowed by longer tokens", learned.swallowed, steps),
         ]
     else:
-        st.caption("Hold out a part of the corpus to list the tokens that it never uses.")
+        st.caption("Hold out part of the corpus to list the tokens that held-out text never uses.")
     for column, (title, tokens, remark) in zip(st.columns(len(lists)), lists, strict=True):
         with column:
             st.markdown(f"**{title}** ·\N{NO-BREAK SPACE}{len(tokens):,}")

@@ -155,7 +155,7 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     raw = "".join(json.dumps({"id": "a", "body": row}) + "\n" for row in rows).encode()
     page = corpus_page(tmp_path, "rows.jsonl", raw)
     assert not page.error
-    assert page.info[0].value == "Choose the field that holds the text, and its tokens are counted."
+    assert page.info[0].value == "Choose the field with the text, and its tokens are counted."
     field = page.selectbox(key="compare.field")
     assert field.options == ["Choose a field", "id", "body", "The whole file, as text"]
     field.set_value("body").run()
@@ -229,7 +229,7 @@ def test_a_file_without_text_is_told(name, raw, tmp_path):
     [
         (
             "a.jsonl",
-            "Choose the whole file, because none of its fields holds text, and its tokens are counted.",
+            "Choose the whole file, because none of its fields has text, and its tokens are counted.",
         ),
         ("a.parquet", "No column of this file holds text, so there is nothing to count."),
     ],

@@ -63,9 +63,9 @@ def test_a_field_of_rows_is_learned_as_the_shell_learns_it(name, raw, field, pag
 
 def test_the_field_of_rows_must_be_chosen_and_may_change_after_a_run(page):
     page.upload(("rows.jsonl", ROWS))
-    assert page.app.info[0].value == "Choose the field that holds the text."
+    assert page.app.info[0].value == "Choose the field with the text."
     assert page.app.selectbox(key="train.field").options == ["Choose a field", "title", "body", WHOLE]
-    assert "no field is chosen; choose the field that holds the text" in page.press("Start").errors[0]
+    assert "no field is chosen; choose the field with the text" in page.press("Start").errors[0]
     for field, merge in (("body", b"th"), ("title", b"TH")):
         page.app.selectbox(key="train.field").set_value(field).run()
         assert "49 bytes in 3 texts." in page.captions
