@@ -53,8 +53,8 @@ _NOT_SHIPPED = (
     (
         r"gemini.*",
         "Google's SDK counts Gemini's tokens with Gemma's tokenizers (Gemini 2.0 to 3 with Gemma 3's, later "
-        "models with Gemma 4's). They do not ship with this app; open that Gemma model's tokenizer.json: drop "
-        "it on any page",
+        "models with Gemma 4's). They do not ship with this app; open the Gemma model's tokenizer.json: "
+        "drop it on any page",
     ),
 )  # fmt: skip
 
