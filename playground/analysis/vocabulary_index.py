@@ -5,11 +5,9 @@
 
 import threading
 import time
-import weakref
-from collections import OrderedDict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,30 +214,18 @@ def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:
         position = joined.find(needle, position + 1)
 
 
-MAX_INDEXES = 8
-#: By the identity of the vocabulary, which its index keeps alive: two tokenizers may have one name. The
-#: reference takes an index away with its tokenizer.
-_indexes: OrderedDict[int, tuple[VocabularyIndex, "weakref.ref[Tokenizer]"]] = OrderedDict()
-_lock = threading.Lock()
-
-
 def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
-    """Return the index of a tokenizer's vocabulary, made once.
+    """Return the index of a tokenizer's vocabulary; the last few are cached.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> vocabulary_index(get_tokenizer("gpt2")) is vocabulary_index(get_tokenizer("gpt2"))
     True
     """
-    key = id(tokenizer.vocabulary)
-    with _lock:
-        if key not in _indexes:
-            special_ids = frozenset(tokenizer.special_tokens.values())
-            index = VocabularyIndex(tokenizer.vocabulary, special_ids)
-            _indexes[key] = index, weakref.ref(tokenizer, lambda _gone: _indexes.pop(key, None))
-        _indexes.move_to_end(key)
-        while len(_indexes) > MAX_INDEXES:
-            _indexes.popitem(last=False)
-        return _indexes[key][0]
+    return _index_of(tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values()))
+
+
+# Vocabularies are compared by identity: two tokenizers may have the same name.
+_index_of = lru_cache(maxsize=8)(VocabularyIndex)
 
 
 def prepare_index(tokenizer: Tokenizer) -> None:

@@ -154,6 +154,6 @@ def test_errors_of_templates_name_the_tokenizer_and_the_limit(monkeypatch):
 
 
 @given(mutated_configs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_config_is_refused_in_a_sentence_or_its_chats_are_consistent(files):
     open_and_chat(files)

@@ -188,7 +188,7 @@ QUICK = [name for name in TOKENIZERS if name not in OPEN_MODELS]
 
 @pytest.mark.parametrize("name", QUICK)
 @given(text=TEXTS, honours_special=st.booleans(), own=st.sampled_from([(), ("<user>", "a")]))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
     shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))
@@ -218,7 +218,7 @@ def test_a_chats_program_prints_its_ids(contents, template):
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name in TILING])
 @given(data=st.data(), own=st.sampled_from([(), ("<user>", '"')]))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_program_of_ids_prints_their_text(name, data, own):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
     known = st.integers(0, 255) | st.integers(

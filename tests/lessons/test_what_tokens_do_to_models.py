@@ -111,10 +111,9 @@ def test_a_leading_space_changes_how_numbers_are_cut():
     )
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
-def test_later_tokenizers_cut_after_three_digits(name):
+def test_later_tokenizers_cut_after_three_digits():
     for has_space in (False, True):
-        assert numbers_of_digits.cuts_of_all(name, has_space) == "0" * 1_000 + "4" * 9_000
+        assert numbers_of_digits.cuts_of_all("cl100k_base", has_space) == "0" * 1_000 + "4" * 9_000
 
 
 def test_qwen_gives_each_digit_its_token():
