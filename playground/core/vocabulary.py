@@ -46,6 +46,9 @@ class Vocabulary(Protocol):
     A token has a position from 0 to `len(vocabulary) - 1`, so any column has one item per position.
     """
 
+    def __hash__(self) -> int:
+        """Return the hash of the object: vocabularies are compared by identity."""
+
     def __len__(self) -> int:
         """Return the number of tokens."""
 

@@ -148,8 +148,8 @@ def show_tree(text: str, tokenizer: str | Tokenizer = "gpt2", *, height_by: Heig
     whys = dict.fromkeys(building.why for building in trace.buildings if isinstance(building, Given))
     cut = f"The first {MAX_CHARS:,} of {len(text):,} characters are drawn." if len(text) > MAX_CHARS else ""
     html = framed(title, f'<div class="trees">{"".join(drawn)}</div>', notes=(*whys, cut))
-    told = f"{title}: {' '.join(map(str, trace.ids))}" if trace.ids else title
-    return Drawing(html, f"{told}\n{cut}" if cut else told)
+    text = f"{title}: {' '.join(map(str, trace.ids))}" if trace.ids else title
+    return Drawing(html, f"{text}\n{cut}" if cut else text)
 
 
 def _counts(trace: Trace) -> str:

@@ -110,10 +110,10 @@ def _iter_probe_svg(probed: Probed, probe: Probe, y: float, *, is_lost: bool) ->
         kind, said = "best", "is a piece: taken"
     x = MARGIN + probe.start * CHARACTER_WIDTH
     width = (probe.end - probe.start) * CHARACTER_WIDTH
-    told = f"try {number} of {len(probed.probes)}:  “{text}”  {said}"
+    description = f"try {number} of {len(probed.probes)}:  “{text}”  {said}"
     yield (
         f'<g class="node root way {kind}" data-n="1" data-text="{escape(text, quote=True)}" '
-        f'data-said="{escape(told, quote=True)}">'
+        f'data-said="{escape(description, quote=True)}">'
         f'<rect class="span" x="{x + 1.5:g}" y="{y:g}" width="{width - 3:g}" height="{BAR_HEIGHT}" rx="4"/>'
         f'<text class="piece" x="{x + width / 2:g}" y="{y + 13:g}"{fitted(text, width - 8)}>{escape(text)}'
         "</text></g>"

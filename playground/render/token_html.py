@@ -45,7 +45,7 @@ def _iter_tile(segmentation: Segmentation, number: int, run: Segment) -> Iterato
         kinds.append("inserted")
     if any(token.is_special for token in run.tokens):
         kinds.append("special")
-    told = "\n".join(
+    title = "\n".join(
         f"id {token.id}: “{_short(shown_bytes(token.raw[:MAX_TILE_CHARS]))}”, "
         f"{counted(len(token.raw), 'byte')}: {token.raw[:MAX_TILE_IDS].hex(' ').upper()}"
         f"{' …' if len(token.raw) > MAX_TILE_IDS else ''}"
@@ -53,7 +53,7 @@ def _iter_tile(segmentation: Segmentation, number: int, run: Segment) -> Iterato
     )
     below = " ".join(map(str, ids[:MAX_TILE_IDS])) + (" …" if len(ids) > MAX_TILE_IDS else "")
     yield (
-        f'<li title="{escape(told, quote=True)}"><span class="{" ".join(kinds)}">{escape(shown)}</span>'
+        f'<li title="{escape(title, quote=True)}"><span class="{" ".join(kinds)}">{escape(shown)}</span>'
         f"<small>{below}</small></li>"
     )
     if "\n" in run.text:

@@ -1,4 +1,4 @@
-"""Configs with a chat template of any parts beside a small tokenizer, and a chat that is set into each."""
+"""Random tokenizer configs with chat templates, and a check of a chat in each."""
 
 import json
 from copy import deepcopy
@@ -56,13 +56,13 @@ def mutated_configs(draw: st.DrawFn) -> dict[str, bytes]:
 
 
 def check_sentence(error: PlaygroundError) -> None:
-    """One line says what is wrong."""
+    """Check that an error is one line."""
     assert str(error)
     assert "\n" not in str(error)
 
 
 def open_and_chat(files: dict[str, bytes]) -> None:
-    """A refusal is a sentence; what opens makes of a chat tokens that cover its text."""
+    """Check that files are refused in a sentence, or open and give chats with consistent tokens."""
     try:
         tokenizer = tokenizer_of("x", open_files(files, SplitPattern.named("gpt2")))
     except PlaygroundError as error:

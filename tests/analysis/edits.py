@@ -1,4 +1,4 @@
-"""Edits that the tests of live texts share: what is hard to keep in step, at any place."""
+"""Random texts and edits that are hard for live documents."""
 
 from hypothesis import strategies as st
 
@@ -30,7 +30,7 @@ _PIECES = [
     *["hello world and", "'s", "it's ", "\r\n", "x\n\n\n  ", "a" * 90, "    " * 30, "\n" * 40, "नेपाल" * 12],
     *["word, " * 180, "1234 " * 210, "return x\n    " * 90, "안녕 " * 340, "!/\n" * 350],
 ]
-#: For pieces of 30 characters at most what the last five are for those of 1,000.
+#: The last five are shorter, for documents with pieces of at most 30 characters.
 _SHORT_PIECES = [*_PIECES[:-5], "word, " * 9, "1234 " * 11, "return x\n    " * 5, "안녕 " * 17, "!/\n" * 18]
 short_texts = st.one_of(
     [st.text(st.sampled_from(alphabet), max_size=12) for alphabet in _ALPHABETS]

@@ -147,7 +147,7 @@ def test_a_request_of_openais_api_is_read():
         given = {name: value for name, value in fields_of(message).items() if value is not None}
         expected = {name: value for name, value in own.items() if value is not None}
         if not isinstance(own["content"], list):
-            assert given == expected, "a template is shown what the API was"
+            assert given == expected, "a template gets the fields of the request"
     assert tools_of(chat.extras) == OPENAI["tools"]
     tool, call = chat.extras
     assert (tool.label, json.loads(tool.text)) == (

@@ -1,4 +1,4 @@
-"""A chat in a model's own template: its ids, whose tokens they are, and what is told of it."""
+"""Chats in a model's own template: ids, template tokens and notes; transformers is the oracle."""
 
 import json
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_tokens_of_a_jinja_template_are_those_outside_message_contents(messages)
     is_content = []
     for m in messages:
         body = m.content.encode()
-        is_blank = not m.content.strip()  # nobody can tell whose white space that is
+        is_blank = not m.content.strip()  # white space can't be attributed
         is_content += (
             [0] * len(f"<|im_start|>{m.role}\n") + [not is_blank] * len(body) + [0] * len("<|im_end|>\n")
         )

@@ -91,7 +91,7 @@ def test_boundaries_equal_those_of_whole_segmentations(text):
 
 
 class CutAnywhere(ByteTokenizer):
-    """Bytes in pieces of any characters; none begins between CR and LF, where counts do not add up."""
+    """A byte tokenizer that can be cut anywhere except between CR and LF."""
 
     safe_cut = regex.compile(r"(?s)(?<=.)(?!(?<=\r)\n)(?=.)")
 
@@ -107,7 +107,7 @@ some_tokenizers = st.lists(st.sampled_from(TOKENIZERS), max_size=4, unique_by=id
 
 
 def check(comparison, text, tokenizers):
-    """Compare with what each tokenizer makes of the whole text."""
+    """Compare with the encoding of the whole text in each tokenizer."""
     assert comparison.text == text
     assert comparison.tokenizers == tuple(tokenizers)
     cuts = []
@@ -163,7 +163,7 @@ def test_figures_after_any_edits_equal_those_of_the_whole_text(data):
     ("text", "start", "key"), [(".DefaultCellStyl", 16, "e"), ("DefaultCellStyle", 0, ".")]
 )
 def test_boundaries_are_right_if_an_edit_changes_more_in_one_tokenizer_than_in_another(text, start, key):
-    """In cl100k_base ".DefaultCellStyle" is one token; of bytes, only what is typed is new."""
+    """In cl100k_base ".DefaultCellStyle" is one token; in bytes, only the typed character is new."""
     tokenizers = [CutAnywhere(), get_tokenizer("cl100k_base")]
     with patch.object(live_document, "PIECE_CHARS", 1):
         comparison = LiveComparison(text, tokenizers)
@@ -196,7 +196,7 @@ def test_more_tokenizers_than_rows_are_refused():
 
 
 class Panics(Wordpieces):
-    """A tokenizer whose encoder breaks on a word, as a compiled one may."""
+    """A tokenizer whose encoder panics on a word, as a compiled one may."""
 
     def encode(self, text, **options):
         if "boom" in text:

@@ -89,7 +89,7 @@ def category_of(token, text):
     n_bytes: Counter[Category] = Counter()
     for character in characters:
         n_bytes[character_category(character)] += len(character.encode())
-    return n_bytes.most_common(1)[0][0] if n_bytes else Category.WHITESPACE  # of a tie, what came first
+    return n_bytes.most_common(1)[0][0] if n_bytes else Category.WHITESPACE  # the first one wins a tie
 
 
 def count_slow(tokenizer, text, *, allowed_special=frozenset()):

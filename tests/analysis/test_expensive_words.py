@@ -1,4 +1,4 @@
-"""Dear words are counted as a slow reader counts them, and what is said of them is measured."""
+"""Expensive words are counted as a plain reader counts them, with a correct reason."""
 
 import pytest
 import regex
@@ -23,7 +23,7 @@ def _belongs(character, kind):
 
 
 def iter_words(text):
-    """Where words begin and end, read a character at a time: one of three scripts in a run, or none."""
+    """Yield the spans of words, read character by character; a word is of one script."""
     start, kind = 0, "space"
     for place, character in enumerate(text + " "):
         if regex.match(r"\s", character):

@@ -1,4 +1,4 @@
-"""A live document shows, after any edit, exactly what encoding its whole text shows."""
+"""The tokens of a live document after any edit equal those of its whole text."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
 
 class Checked:
-    """A document beside a plain text that takes the same edits; every step compares the two."""
+    """A document and a plain text that get the same edits and are compared after each."""
 
     def __init__(self, tokenizer, text, honours_special):
         self.document = LiveDocument(tokenizer, text, honours_special=honours_special)
@@ -257,7 +257,7 @@ def test_half_a_surrogate_pair_becomes_one_replacement_character(half):
     ],
 )
 def test_a_special_token_that_an_edit_completes_across_pieces_is_found(text, edit):
-    """A border is moved by an edit that is not beside it, for a special token reaches further."""
+    """An edit may move the border of another piece, because a special token reaches across it."""
     tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("ab c", "ab  c"))
     with patch.object(live_document, "PIECE_CHARS", 1):
         checked = Checked(tokenizer, text, honours_special=True)

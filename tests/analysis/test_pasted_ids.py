@@ -1,4 +1,4 @@
-"""Ids come back from any spelling, and what is no id is named with its place."""
+"""Ids are read in any notation, and the first invalid one is named with its position."""
 
 import json
 

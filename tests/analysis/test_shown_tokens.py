@@ -44,7 +44,7 @@ def test_spans_of_tokens_equal_those_of_the_segmentation(name, text):
     tokenizer = get_tokenizer(name)
     shown = show_document(LiveDocument(tokenizer, text))
     tokens = segment(tokenizer, text).tokens
-    with patch.object(shown_tokens, "MAX_UNSTABLE_TOKENS", 1):  # what a text may become is asked once
+    with patch.object(shown_tokens, "MAX_UNSTABLE_TOKENS", 1):  # completions are slow
         described = [shown.describe(index) for index in range(len(tokens))]
     for details, token in zip(described, tokens, strict=True):
         assert (details.id, details.hex) == (token.id, token.raw.hex(" ").upper())
@@ -96,7 +96,7 @@ def test_only_the_last_tokens_of_a_text_have_possible_continuations():
     assert told[-1] is not None
     assert told[-1].first[0] == " world"
     settled = show_document(LiveDocument(gpt2, "don't"))
-    assert settled.describe(1).unstable is None, "it can only become what it is"
+    assert settled.describe(1).unstable is None, "it can't change any more"
     ended = show_document(LiveDocument(gpt2, "Hello worl<|endoftext|>", honours_special=True))
     assert ended.describe(len(ended.ids) - 1).unstable is None
     ids = show_ids(gpt2, decode_ids(gpt2, [995]))
@@ -156,7 +156,7 @@ def test_words_without_a_row_are_marked_as_dropped():
 
 
 def test_a_tokens_span_excludes_dropped_text():
-    """Neither what was dropped behind it nor before it is its own."""
+    """Dropped text before and after a token is not part of its span."""
     shown = show_document(LiveDocument(get_tokenizer("bert_uncased"), " The  cat "))
     details = [shown.describe(index) for index in range(2)]
     assert [(each.byte_start, each.byte_end, each.character, each.text) for each in details] == [
@@ -170,7 +170,7 @@ TEXTS = texts() | _quotes
 
 
 def run(source, folder=ROOT):
-    """Run a program as from a file, with a `tiktoken` that reads our vocabularies; give what it prints."""
+    """Run a program with a `tiktoken` that reads our vocabularies; return its output."""
     fake = types.ModuleType("tiktoken")
     fake.__dict__["get_encoding"] = lambda name: load_openai(name).encoding
     fake.__dict__["Encoding"] = tiktoken.Encoding
@@ -194,7 +194,7 @@ def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
     shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))
     program = shown.snippet("python")
     assert json.loads(run(program)) == shown.ids.tolist()
-    assert not {"\x7f", "\ufeff"} & {*program}, "what shows nothing is spelled out"
+    assert not {"\x7f", "\ufeff"} & {*program}, "invisible characters are escaped"
 
 
 @pytest.mark.parametrize("honours_special", [False, True])

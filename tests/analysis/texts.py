@@ -42,7 +42,7 @@ def texts(max_pieces: int = 12) -> st.SearchStrategy[str]:
     return pieces.map(lambda parts: reduce(str.__add__, parts, ""))
 
 
-#: What normalizers and libraries treat in a way of their own, most of it beside a space.
+#: Pieces that normalizers and libraries treat differently, mostly next to a space.
 HARD_AT_SPACES = st.lists(
     st.sampled_from(
         ["the", "cat", "mat", "12", "'s", "``", "<extra_id_0>", "<s>", "👩\u200d💻", " ", "  ", "\r\n"]

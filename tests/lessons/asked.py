@@ -1,4 +1,4 @@
-"""The question of what a lesson shows, which must have one."""
+"""`asked`: the question of a lesson's result, which must have one."""
 
 from playground.lessons.lesson import Question, Shown
 

@@ -1,4 +1,4 @@
-"""Lessons 0 to 6: what a model is given instead of text."""
+"""Lessons 0 to 6: characters, words, tokens and bytes as numbers."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ def test_each_card_has_its_step_and_its_lesson():
     assert {card["lesson"] for card in cards} <= {*LESSONS}
 
 
-# Lesson 1: the lecture's first tokenizer, and what taking a letter away does to it.
+# Lesson 1: the lecture's first tokenizer, and the effect of removing a letter.
 
 
 def test_characters_have_the_ids_of_the_lecture():

@@ -17,7 +17,7 @@ from playground.core.errors import InvalidInputError
 from playground.lessons import back_to_text, cuts, files_of_gpt2, lowest_rank, specials
 from tests.lessons.asked import asked
 
-# Lesson 11: what is text, with Python's own decoder as the oracle.
+# Lesson 11: valid UTF-8; Python's decoder is the oracle.
 
 
 def groups_of(text):
@@ -123,7 +123,7 @@ def test_longest_match_differs_in_827_words_of_the_novel():
     )
 
 
-# Lesson 13: what the lecture's pattern cuts, and what a pattern without one alternative leaves out.
+# Lesson 13: the lecture's pattern, and a pattern without one of its alternatives.
 
 HELLO = "Hello've world123 how's are you!!!?"
 
@@ -176,7 +176,7 @@ def test_a_typed_pattern_is_used_or_refused(monkeypatch):
             show_cuts(pattern="own", own=[wrong], text="a" * 40)
 
 
-# Lesson 14: what GPT-2's files say, by the shipped `vocab.bpe` itself.
+# Lesson 14: GPT-2's files, compared with the shipped `vocab.bpe`.
 
 LINES = read_vocabulary("vocab.bpe.gz").decode().split("\n")
 
@@ -232,8 +232,10 @@ def test_the_last_character_makes_many_tokens_one():
     begun, whole = specials.show(BEGUN, "gpt2").figure, specials.show(f"{BEGUN}>", "gpt2").figure
     assert (begun["now"]["n"], whole["now"]["n"]) == (11, 6)
     for figure in (begun, whole):
-        assert (figure["honoured"]["n"], figure["plain"]["n"]) == (6, 12), "what is begun is shown whole"
-    assert (begun["added"], whole["added"]) == (">", ""), "and what the field lacks of it is told"
+        assert (figure["honoured"]["n"], figure["plain"]["n"]) == (6, 12), (
+            "an incomplete special token is completed"
+        )
+    assert (begun["added"], whole["added"]) == (">", ""), "the missing characters are shown"
     assert whole["honoured"]["pieces"][-1] == {"text": "<|endoftext|>", "ids": [50256]}
     assert [typed["n"][0] for typed in whole["typed"]][-3:] == [10, 11, 6]
     assert "".join(typed["character"] for typed in whole["typed"]) == f"{BEGUN}>"[-specials.MAX_TYPED :]

@@ -160,7 +160,7 @@ def test_the_lesson_says_which_words_are_missing(text, word, needs):
     assert len(shown.figure["points"]) >= len(word_neighbours.LANDMARKS)
 
 
-# Lesson 25: the novel leaves 2,235 rows exactly where they began; what is read often finds its like.
+# Lesson 25: training on the novel leaves 2,235 rows exactly where they began.
 
 
 def test_rows_of_tokens_missing_from_the_novel_do_not_move():

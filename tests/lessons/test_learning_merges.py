@@ -55,7 +55,7 @@ def test_a_worse_pick_is_compared_with_the_rule():
     assert bpe_by_hand.show(TEXT, ("a\ta", "Z\ta")).figure["own"]["beside"] == 7
     for nonsense in ("b\tb", "", "x\ty", "ab", "Z\ta"):
         own = bpe_by_hand.show(TEXT, (nonsense, "a\ta")).figure["own"]
-        assert (own["picks"], len(own["symbols"])) == ([], 11), "what stands nowhere ends the picks"
+        assert (own["picks"], len(own["symbols"])) == ([], 11), "picks end at an invalid pair"
 
 
 @given(st.text("abcZ", max_size=bpe_by_hand.MAX_LETTERS), st.integers(0, 5))
@@ -71,7 +71,7 @@ def test_the_rule_equals_the_lectures_training(text, n_merges):
         assert len(boards[number].ids) == len(ids)
 
 
-# Lesson 8: what the lecture's two functions count and merge.
+# Lesson 8: the lecture's two functions.
 
 
 def test_aaa_counts_two_pairs_and_merges_one():
@@ -108,7 +108,7 @@ def test_places_and_counts_agree_with_the_text(text):
     assert n_merged == text.count(figure["pair"])
 
 
-# Lesson 9: the curve is that of the lecture's own loop, and the film's text stays what it is.
+# Lesson 9: the training loop; the lecture's own loop is the oracle.
 
 
 def test_twenty_merges_compress_the_beginning_of_the_novel_by_1_27():

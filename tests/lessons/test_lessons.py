@@ -1,4 +1,4 @@
-"""What holds of every lesson: it opens on its example, its answer is its own test, and no input breaks it."""
+"""Checks of every lesson: its example, its answer, its texts, and any input."""
 
 import inspect
 import json
@@ -121,7 +121,7 @@ def test_a_lesson_shows_at_most_90_lines_of_code(lesson):
 
 
 def test_a_lesson_shows_any_text_or_says_what_it_needs(lesson):
-    """It shows it, or says what it takes; and what it shows stays small."""
+    """The result is small, and has a question or says what the lesson needs."""
     texts = [item for item in lesson.inputs if isinstance(item, TextInput)]
     for item, (title, text) in product(texts, HARD_TEXTS.items()):
         try:

@@ -16,7 +16,7 @@ from playground.lessons import added_tokens, picture_tokens, sentence_pieces, vo
 from playground.training.codebook import patches_of
 from tests.lessons.asked import asked
 
-# Lesson 17: what SentencePiece learns and gives; its own package is the oracle.
+# Lesson 17: SentencePiece; its own package is the oracle.
 
 PIECES_EXAMPLE = sentence_pieces.SENTENCEPIECE.example()
 SWITCHES = Switches("bpe", 1.0, byte_fallback=True, add_dummy_prefix=True, split_digits=True)
@@ -70,7 +70,7 @@ def test_coverage_digits_and_model_change_the_pieces():
 
 @pytest.mark.parametrize(("model", "coverage"), list(itertools.product(("bpe", "unigram"), (1.0, 0.98))))
 def test_every_switch_is_trained(model, coverage):
-    """The library raises where a training cannot be; and what it was told stands in its file."""
+    """The library raises if a training is impossible; the trained model has the chosen options."""
     for byte_fallback, add_dummy_prefix, split_digits in itertools.product((True, False), repeat=3):
         switches = Switches(model, coverage, byte_fallback, add_dummy_prefix, split_digits)
         found = sentence_pieces.trained(switches)

@@ -209,7 +209,7 @@ def test_yaml_beats_indented_json_and_compact_json_beats_yaml():
         "no format is counted with a line end behind it, which YAML's library writes"
     )
     assert rows["compact JSON"]["loses"] == ["dates"], "JSON has no dates"
-    assert "CSV" not in rows, "what cannot hold the data is left out"
+    assert "CSV" not in rows, "formats that cannot represent the data are left out"
 
 
 def test_json_is_counted_as_the_standard_library_writes_it():

@@ -14,7 +14,7 @@ def code_of(notebook: Mapping[str, Any]) -> list[str]:
 
 
 def run_cells(sources: list[str]) -> list[Any]:
-    """Run the cells in order; what each shows, which is the value of its last line, or None."""
+    """Run the cells in order; return what each shows: the value of its last line, or None."""
     names: dict[str, Any] = {"__name__": "__main__"}
     return [run_cell(source, names) for source in sources]
 

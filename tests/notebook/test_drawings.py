@@ -25,9 +25,7 @@ def test_tokens_of_every_kind_have_the_ids_of_the_library(kind):
     drawing = show(MIXED_TEXT, tokenizer)
     found = [token_id for _, ids in tiles(read_drawing(drawing.html)) for token_id in ids]
     assert found == list(tokenizer.encode(MIXED_TEXT))
-    if tokenizer.encode(
-        MIXED_TEXT
-    ).is_tiling:  # others insert tokens; the contract test holds all to their library
+    if tokenizer.encode(MIXED_TEXT).is_tiling:  # others insert tokens; the contract test covers them
         assert found == library_of(kind)(MIXED_TEXT)
     assert repr(drawing).startswith(f"{tokenizer.name}: {len(found)} tokens, {len(MIXED_TEXT)} characters")
 
@@ -93,7 +91,7 @@ def test_odd_texts_are_drawn_as_tiles(text):
     read_drawing(show(text, "gpt2").html)
 
 
-#: A kind, and what its drawing of " unaffable" has: how many trees, lattices and lists of tries.
+#: The class of the drawing for each kind of tokenizer.
 DRAWN = {
     "gpt2": "tree",
     "trained, by pair": "tree",

@@ -1,4 +1,4 @@
-"""Notebooks are valid, run from top to bottom, and show what the pages show."""
+"""Notebooks are valid, run from top to bottom, and show the same results as the pages."""
 
 import base64
 import json

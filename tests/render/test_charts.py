@@ -138,7 +138,7 @@ def test_labels_of_reference_lines_never_overlap():
     at = [places[name] for name in sorted(values, key=lambda name: (values[name], places[name]))]
     assert all(above - below >= 0.2 - 1e-9 for below, above in pairwise(at))
     assert max(at) <= 3.01
-    assert places["b"] == 1.0, "a label with room enough stands at its line"
+    assert places["b"] == 1.0, "a label with enough room is at its line"
 
 
 def test_several_runs_are_named_by_corpus_size_and_pattern():
@@ -148,4 +148,4 @@ def test_several_runs_are_named_by_corpus_size_and_pattern():
     assert ends[0]["label"] == "1 · Novel\n1,256 tokens · gpt2"
     assert max(map(len, "\n".join(row["label"] for row in ends).split("\n"))) <= 24
     places = sorted(row["at"] for row in ends)
-    assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"
+    assert min(above - below for below, above in pairwise(places)) > 0.2, "labels of two lines don't overlap"

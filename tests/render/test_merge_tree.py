@@ -155,7 +155,7 @@ def test_no_label_covers_another(word):
 
 
 def test_names_titles_and_summaries_stay_text():
-    """A token or a tokenizer's name may hold markup; what is read back from the SVG is that text."""
+    """Markup in a token or in a tokenizer's name is escaped."""
     svg_name = "{http://www.w3.org/2000/svg}"
     left, right = MergeNode(b"</text>", 7, 7), MergeNode(b'<img src="x">&', 8, 8)
     tree = MergeNode(left.raw + right.raw, 9, 9, (left, right), step=1)

@@ -1,4 +1,4 @@
-"""Token colours are told apart, and text on them is read, by all eyes in both themes."""
+"""Colours can be distinguished, and text on them read, with any colour vision in both themes."""
 
 from itertools import combinations
 
@@ -79,7 +79,7 @@ def test_the_measures_agree_with_known_values():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
     assert distance("#000000", "#ffffff", "normal") == pytest.approx(1, abs=1e-4)
     assert oklab(linear_rgb("#ff0000")) == pytest.approx([0.62796, 0.22486, 0.12585], abs=1e-4)
-    for sight, matrix in SIGHTS.items():  # greys stay what they are
+    for sight, matrix in SIGHTS.items():  # greys don't change
         assert matrix.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5), sight
     # Of one lightness, red and green that normal sight tells apart and deuteranopia does not.
     assert distance("#d02020", "#7d7a00", "normal") > 3 * distance("#d02020", "#7d7a00", "deuteranopia")

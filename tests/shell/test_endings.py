@@ -158,7 +158,7 @@ def test_a_stopped_command_says_so_and_ends_with_130(number, words, message, tmp
 
 
 def hear_ctrl_c() -> None:
-    """What a shell starts in its background is deaf to Ctrl+C, and so is what that starts."""
+    """Restore the handler: background jobs of a shell and their children ignore Ctrl+C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -176,7 +176,7 @@ HOSTILE = st.one_of(
             "\udcff",
         ]
     ),
-    st.text(st.characters(exclude_characters="\0./~"), max_size=8),  # not all that a disk holds
+    st.text(st.characters(exclude_characters="\0./~"), max_size=8),  # no paths, which may be large folders
 )
 OPTIONS = {
     "count": ["--tokenizer", "--pattern", "--allow-special", "--json"],

@@ -1,4 +1,4 @@
-"""`train` in the shell: from files or standard input to files that other tools load."""
+"""`train`: from files or standard input to tokenizer files that other libraries load."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Help is there at once, and a command loads only what it needs: told by the modules that are loaded."""
+"""Help appears at once, and a command loads only the libraries it needs."""
 
 import json
 import shlex
