@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.chat import (
@@ -50,7 +50,6 @@ def test_an_empty_chat_has_the_ids_that_tiktokenizer_shows(name):
 
 
 @given(messages=messages, template=templates)
-@settings(max_examples=75)
 def test_parts_ids_lengths_and_text_of_a_chat_agree(messages, template):
     chat = encode_chat(messages, template)
     raws = [chat.tokenizer.vocabulary.raw_of(token_id) for token_id in chat.ids]
@@ -67,7 +66,6 @@ def test_parts_ids_lengths_and_text_of_a_chat_agree(messages, template):
 
 
 @given(messages=messages, template=templates)
-@settings(max_examples=75)
 def test_template_tokens_are_those_outside_message_contents(messages, template):
     chat = encode_chat(messages, template)
     is_content = []

@@ -6,7 +6,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis import live_document
@@ -73,7 +73,6 @@ def test_an_empty_text_has_rows_of_zeros():
     assert count_agreement(cuts) == Agreement(0, 0, 0)
 
 
-@settings(max_examples=75, deadline=None)
 @given(text=COMPARED_TEXTS)
 def test_boundaries_equal_those_of_whole_segmentations(text):
     segmentations = [segment(get_tokenizer(name), text) for name in NAMES]
@@ -125,7 +124,6 @@ def check(comparison, text, tokenizers):
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
 def test_figures_after_any_edits_equal_those_of_the_whole_text(data):
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30, 1_000]))):
         text, tokenizers = data.draw(texts), data.draw(some_tokenizers)

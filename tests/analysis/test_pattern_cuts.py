@@ -1,7 +1,7 @@
 """Which alternative took each token's piece, against the whole text cut at once."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.live_document import LiveDocument
@@ -37,7 +37,6 @@ def expected(document):
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 @given(text=TEXTS)
-@settings(max_examples=40, deadline=None)
 def test_each_token_has_the_alternative_of_its_pretoken(name, text):
     document = LiveDocument(get_tokenizer(name), text)
     assert [(cut.alternative, cut.begins) for cut in cuts_of(document)] == expected(document)

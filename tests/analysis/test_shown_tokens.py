@@ -22,15 +22,13 @@ from playground.analysis.shown_tokens import show_chat, show_document, show_ids
 from playground.analysis.token_details import find_unstable
 from playground.analysis.token_marks import Mark, marks_of
 from playground.catalog.extended import with_own_special_tokens
-from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.openai import load_openai
-from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer, segment
 from tests.analysis.texts import texts
 from tests.catalog import sentencepiece_models, tokenizer_documents
-from tests.catalog.kinds import TILING
 from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
 from tests.catalog.tokenizer_documents import DOCUMENTS, document
 
@@ -181,9 +179,9 @@ def run(source, folder=ROOT):
     return printed.getvalue().removesuffix("\n")
 
 
-#: The programs of open models read their ranks, which takes half a second: tests/catalog/test_open_models.py
-#: runs one.
-QUICK = [name for name in TOKENIZERS if name not in OPEN_MODELS]
+#: Tokenizers with different programs; tests/catalog/test_open_models.py runs the program of an open model.
+TILING = ["gpt2", "p50k_edit", "cl100k_base", "python_docs_4k", "utf8_bytes", "characters"]
+QUICK = [*TILING, "mistral_v1", "mistral_v3", "bert_uncased"]
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -216,7 +214,7 @@ def test_a_chats_program_prints_its_ids(contents, template):
     assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
 
 
-@pytest.mark.parametrize("name", [name for name in QUICK if name in TILING])
+@pytest.mark.parametrize("name", TILING)
 @given(data=st.data(), own=st.sampled_from([(), ("<user>", '"')]))
 @settings(max_examples=8)
 def test_a_program_of_ids_prints_their_text(name, data, own):

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.token_budget import Chunk, cut_at_budget
@@ -18,7 +18,6 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes"]
 
 @pytest.mark.parametrize("name", NAMES)
 @given(text=texts(), n_tokens=st.integers(1, 40), data=st.data())
-@settings(max_examples=30)
 def test_chunks_cover_the_text_and_fit_the_budget(name, text, n_tokens, data):
     tokenizer = get_tokenizer(name)
     overlap = data.draw(st.integers(0, n_tokens - 1))

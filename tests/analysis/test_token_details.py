@@ -12,7 +12,6 @@ from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import segment
-from tests.catalog.kinds import TILING
 
 
 def details_of(tokenizer, segmentation):
@@ -25,7 +24,7 @@ def details_of(tokenizer, segmentation):
         )
 
 
-@pytest.mark.parametrize("name", TILING)
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "qwen3", "utf8_bytes", "characters"])
 @given(text=st.text(max_size=30) | st.sampled_from(["👨‍👩‍👧‍👦 é́", "नमस्ते\r\n", "\x00\x85\ufeff", " 안녕 "]))
 @settings(max_examples=12, deadline=None)
 def test_every_tokens_card_agrees_with_the_text(name, text):
@@ -104,7 +103,6 @@ ENDS = st.text(st.sampled_from("ab .,!\né안1'st"), min_size=1, max_size=12)
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
 @given(start=ENDS, end=ENDS, more=ENDS)
-@settings(max_examples=40, deadline=None)
 def test_stable_tokens_stay_whatever_follows(name, start, end, more):
     tokenizer, text = get_tokenizer(name), start + "Egg " + end
     unstable = find_unstable(tokenizer, text)

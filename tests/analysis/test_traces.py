@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.traces import encoding_frames, text_trees, trace_text
@@ -38,7 +38,6 @@ TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("name", encoding_names())
-@settings(max_examples=30, deadline=None)
 @given(text=TEXTS)
 def test_traces_end_in_the_ids_of_tiktoken(name, text):
     tokenizer = load_openai(name)
@@ -54,7 +53,6 @@ def test_traces_end_in_the_ids_of_tiktoken(name, text):
         check_tree(tree)
 
 
-@settings(max_examples=50, deadline=None)
 @given(text=st.text("abd ", max_size=30))
 def test_traces_end_in_the_ids_of_a_trained_tokenizer(text):
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258), (258, 100, 259))
@@ -74,7 +72,6 @@ def test_a_token_without_merges_is_a_leaf(name):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@settings(max_examples=50, deadline=None)
 @given(
     text=st.text(min_size=1, max_size=20) | st.sampled_from([" tokenization", "aaaaaaa", " नमस्ते", "  \n  "])
 )
@@ -100,7 +97,6 @@ def test_replaying_frames_always_merges_the_leftmost_pair_of_lowest_rank(name, t
     assert merged.is_whole or [ranks[part] for part in parts] == list(merged.ids)
 
 
-@settings(max_examples=50, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", min_size=1, max_size=15))
 def test_frames_of_a_tokenizer_that_merges_pairs_have_the_ranks_of_the_pairs(merges, text):
     rank_of = {(left, right): rank for rank, (left, right, _) in enumerate(merges, start=256)}

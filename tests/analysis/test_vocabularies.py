@@ -38,7 +38,6 @@ def found(index: VocabularyIndex, **conditions: Any) -> list[bytes]:
     return [index.raws[position] for position in index.search(TokenQuery(**conditions))]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     text=st.sampled_from(["ing", " ", "é", "가", "\n", "  ", "the", "🙂", "\ufffd", "ÿ"])
     | st.text(min_size=1, max_size=3)
