@@ -8,12 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2
 
-from playground.analysis.traces import encoding_frames
-from playground.analysis.vocabulary_index import VocabularyIndex, first_merges, parents_of
-from playground.bpe.character_merging import FIRST_RANK, ByScore, Scored
+from playground.bpe.character_merging import ByScore, Scored
 from playground.bpe.merging import merge_trees, token_tree
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.sentencepiece_file import load_sentencepiece
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.building import Merged
 from playground.core.errors import UnknownTokenError
@@ -97,34 +94,6 @@ def test_the_inside_of_each_token_is_what_its_text_merges_to(name):
         assert (tree.id, tree.raw) == (token_id, entry.raw)
         assert rule.parts_of(token_id) == tuple(child.id for child in tree.children)
         assert (entry.rank is None) == (rule.rank_of(token_id) < 0) == (not tree.children)
-
-
-def test_a_rank_is_how_many_scores_are_better():
-    mistral: Any = load_sentencepiece("mistral_v1")
-    index = VocabularyIndex(mistral.vocabulary, special_ids=set(mistral.special_tokens.values()))
-    (first, second) = first_merges(index, mistral.merges, 2)
-    assert (first.rank, second.rank) == (FIRST_RANK, FIRST_RANK + 1)
-    scores = {
-        piece.piece.replace("\u2581", " ").encode(): piece.score for piece in model_of("mistral_v1").pieces
-    }
-    joined = sorted(
-        {score for raw, score in scores.items() if len(raw.decode()) > 1 and score < 0}, reverse=True
-    )
-    assert (scores[first.raw], scores[second.raw]) == (joined[0], joined[1])
-    (the,) = mistral.vocabulary.ids_of(b" the")
-    assert the in [int(index.ids[n]) for part in mistral.merges.parts_of(the) for n in
-                   parents_of(index, mistral.merges, part)]  # fmt: skip
-
-
-def test_the_player_starts_from_characters_and_unknown_ones_from_their_bytes():
-    mistral: Any = load_sentencepiece("mistral_v3")
-    (word,) = mistral.iter_pretokens("é\u0007the")
-    frames = encoding_frames(mistral.build(word))
-    assert [leaf.decode() for leaf in frames.leaves] == [" ", "é", "\u0007", "t", "h", "e"]
-    (rare,) = mistral.iter_pretokens("\U0001fae8")
-    assert encoding_frames(mistral.build(rare)).leaves == (
-        b"\xf0", b"\x9f", b"\xab", b"\xa8"
-    )  # fmt: skip
 
 
 def test_a_character_that_is_no_piece_may_still_be_merged():

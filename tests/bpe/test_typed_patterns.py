@@ -90,25 +90,6 @@ def own_pool(monkeypatch):
     own.close()
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """Which visitor asked the pool for which text's length."""
-    asked = []
-    run = pool.run
-
-    def noted_run(function, expression, text, *rest, **how):
-        asked.append((how["visitor"], len(text)))
-        return run(function, expression, text, *rest, **how)
-
-    monkeypatch.setattr(pool, "run", noted_run)
-    return asked
-
-
-def test_what_is_found_at_once_needs_no_process(asked):
-    assert find_spans(r"\w+", "to be " * (MAX_CHARACTERS_HERE // 6))[-1] == MAX_CHARACTERS_HERE - 3
-    assert asked == []
-
-
 @pytest.mark.parametrize(
     ("expression", "text"),
     [
@@ -118,30 +99,10 @@ def test_what_is_found_at_once_needs_no_process(asked):
     ],
     ids=["a long text", "a large pattern", "a slow search"],
 )
-def test_a_process_finds_what_regex_finds(expression, text, own_pool, asked, monkeypatch):
+def test_long_texts_large_patterns_and_slow_searches_match_as_in_regex(expression, text, own_pool, monkeypatch):
     monkeypatch.setattr(typed_patterns, "SECONDS_HERE", 0.0 if len(text) == 19 else 0.05)
     expected = [place for match in regex.finditer(expression, text) for place in match.span()]
     assert find_spans(expression, text).tolist() == expected
-    token = pool.VISITOR.set("me")
-    try:
-        find_spans(expression, text)
-    finally:
-        pool.VISITOR.reset(token)
-    assert asked == [(expression, len(text)), ("me", len(text))]
-
-
-@pytest.mark.parametrize("limit", ["its own", "the pool's"])
-def test_a_search_that_never_ends_has_one_sentence(limit, own_pool, monkeypatch):
-    """Whichever limit is passed first: the processor's time, or on a busy machine the clock's."""
-    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.1)
-    run = pool.run
-
-    def run_for(*arguments, seconds, **how):
-        return run(*arguments, seconds=seconds if limit == "its own" else 0.0, **how)
-
-    monkeypatch.setattr(pool, "run", run_for)
-    with pytest.raises(InvalidInputError, match=r"takes too long \(over 0 s\); nested repeats"):
-        find_spans(ENDLESS, "a" * 60)
 
 
 @given(case=patterns())

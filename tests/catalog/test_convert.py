@@ -168,19 +168,3 @@ def test_two_special_tokens_of_one_id_are_for_tiktoken_alone():
     said = r"its special tokens <\|end\|> and <\|also\|> have one id, 900, and files for Hugging Face"
     with pytest.raises(CannotHoldError, match=said):
         convert(tokenizer, "tokenizer.json")
-
-
-def test_a_library_that_gives_other_ids_is_no_proof(monkeypatch):
-    tokenizer = ranked()
-    wrong = dict(tokenizer.mergeable_ranks)
-    (first, second) = list(wrong)[97:99]
-    wrong[first], wrong[second] = wrong[second], wrong[first]
-    monkeypatch.setattr("playground.catalog.convert.load_ranks", lambda _ranks, *rest: _load(wrong, *rest))
-    with pytest.raises(CannotHoldError, match="gives other ids for"):
-        convert(tokenizer, "tiktoken")
-
-
-def _load(*arguments: Any) -> Any:
-    from playground.files.tiktoken_ranks import load_ranks
-
-    return load_ranks(*arguments)

@@ -14,7 +14,6 @@ from playground.catalog.extended import (
     with_own_special_tokens,
 )
 from playground.catalog.openai import load_openai
-from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.files.limits import MAX_SPECIAL_CHARS
 
@@ -61,12 +60,6 @@ def test_without_leave_they_are_ordinary_text(text):
 def test_the_longer_of_two_that_start_together_wins():
     tokenizer = with_own_special_tokens(BASE, ["<a>", "<a>b"])
     assert tokenizer.encode("<a>b<a>", allowed_special=frozenset(["<a>", "<a>b"])) == [50258, 50257]
-
-
-def test_ids_in_gaps_of_the_base_do_not_make_it_larger():
-    chat = WithSpecialTokens(get_tokenizer("cl100k_base"), {"<|im_start|>": 100264})
-    assert chat.vocabulary.n_vocab == 100277
-    assert chat.vocabulary.raw_of(100264) == b"<|im_start|>"
 
 
 @pytest.mark.parametrize("wrong", [-1, 50257 + len(NAMES), 10**30])

@@ -2,7 +2,6 @@
 
 import gzip
 import shutil
-import threading
 from functools import cache
 
 import pytest
@@ -13,9 +12,7 @@ from tiktoken.model import MODEL_TO_ENCODING
 
 from playground.catalog import openai, registry, shipped_vocabularies
 from playground.catalog.openai import encoding_names, load_openai
-from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import TOKENIZERS, encoding_name, get_tokenizer
-from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.errors import UnknownTokenizerError, VocabularyFileError
 
 N_VOCAB = {
@@ -131,35 +128,3 @@ def test_a_missing_file_is_named_and_may_be_put_back(own_vocabularies):
         openai.load_openai("r50k_base")
     kept.rename(path)
     assert openai.load_openai("r50k_base").encode("Hello world") == [15496, 995]
-
-
-def test_eight_threads_load_one_tokenizer_once(monkeypatch):
-    n_built = []
-
-    def build():
-        n_built.append(1)
-        threading.Event().wait(0.05)
-        return RankedTokenizer(LazyEncoding(**vars_of_toy()))
-
-    monkeypatch.setattr(registry, "_loaded", {})
-    monkeypatch.setitem(TOKENIZERS, "gpt2", build)
-    got = []
-    barrier = threading.Barrier(8)
-
-    def ask():
-        barrier.wait()
-        got.append(get_tokenizer("gpt2"))
-
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(n_built) == 1
-    assert len(got) == 8
-    assert len(set(map(id, got))) == 1
-
-
-def vars_of_toy():
-    ranks = {bytes([byte]): byte for byte in range(256)}
-    return {"name": "toy", "pat_str": r"\S+|\s+", "mergeable_ranks": ranks, "special_tokens": {}}

@@ -10,7 +10,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.kept_file import read_kept, write_kept
 from playground.catalog.opened import ConfiguredModel, model_of, open_files, tokenizer_of
-from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.errors import VocabularyFileError
 from playground.files.library_file import LibraryFile
 from tests.catalog.sentencepiece_models import model_bytes
 
@@ -136,11 +136,6 @@ def test_a_file_that_does_not_go_with_what_lies_beside_says_what_that_adds(libra
     files = {**files_of(library, "with a normalizer"), "tokenizer_config.json": json.dumps(config).encode()}
     with pytest.raises(VocabularyFileError, match=r"5000, .*; it is read with 1 token that tokenizer_config"):
         open_files(files, PATTERN)
-
-
-def test_a_config_alone_says_what_it_goes_with():
-    with pytest.raises(InvalidInputError, match=r"tokenizer_config.json goes with a tokenizer’s file"):
-        open_files({"tokenizer_config.json": b"{}"}, PATTERN)
 
 
 def test_a_template_alone_beside_a_file_is_its_chat_template():

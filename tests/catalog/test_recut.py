@@ -85,10 +85,9 @@ def test_what_cannot_be_cut_otherwise_says_so(monkeypatch):
         recut(trained_by_pair(), "a", ()).python_program()
 
 
-@pytest.mark.parametrize("expression", [OWN, r"(a|b)+", "[0-9]|\n"])
-def test_its_program_gives_its_ids(expression):
+def test_its_program_gives_its_ids():
     text = "ab, ba 12\n\nunmatched ünï 안녕"
-    tokenizer = recut(get_tokenizer("cl100k_base"), expression, ())
+    tokenizer = recut(get_tokenizer("cl100k_base"), OWN, ())
     ids = list(tokenizer.encode(text))
     assert run(python_snippet(tokenizer, [text], len(ids))) == str(ids)
     uncut = recut(tokenizer.base, "", range(8)) if isinstance(tokenizer, RecutTokenizer) else tokenizer

@@ -9,8 +9,8 @@ import tokenizers
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.core.errors import CannotHoldError, PlaygroundError
-from playground.files.registry import FILE_FORMATS, format_of, read_model
+from playground.core.errors import CannotHoldError
+from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tiktoken_ranks import tiktoken_snippet, write_tiktoken
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -127,8 +127,3 @@ def test_twin_spellings_are_refused_where_they_cannot_be_told_apart():
     assert read_model(
         {"mine.model": FILE_FORMATS["minbpe"].write(model, "mine")["mine.model"].encode()}, model.pattern
     )
-
-
-def test_unknown_endings_name_the_known():
-    with pytest.raises(PlaygroundError, match=r"\.tiktoken"):
-        format_of("mine.txt")

@@ -78,19 +78,3 @@ def test_long_json_is_read_as_short_json_is(value, indent):
     decoder = checks._decoder(10**9)
     assert decoder.decode(text) == json.loads(text) == value
     assert decoder.decode(json.dumps(value, ensure_ascii=False)) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": 1, "a": 2}', "comes twice"), ('{"a": {"b": 1, "b": 2}}', "comes twice"),
-        ('{"a": [{"b": 1, "b": 2}]}', "comes twice"), ('{"a": NaN}', "NaN is not a number"),
-        ('{"a": [NaN]}', "NaN is not a number"), ('{"a": [1,}', "is not JSON"), ('{"a": 1} x', "is not JSON"),
-        ('{"a": ' * 100_000, "nested too deeply"), ('{"a": ' + "[" * 100_000, "nested too deeply"),
-        ("[1]", "must hold a JSON object, not a list"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_with_long_json_is_told_too(monkeypatch, text, said):
-    monkeypatch.setattr(checks, "_LONG_JSON", 0)
-    with pytest.raises(VocabularyFileError, match=said):
-        checks.read_json(text, "x.json")

@@ -55,18 +55,6 @@ def test_tokens_are_texts_or_objects_and_flags_are_none():
     assert config.templates == {}
 
 
-def test_older_files_beside_it_count_less():
-    config = read(
-        {"bos_token": "<a>"},
-        **{
-            "special_tokens_map.json": b'{"bos_token": "<b>", "eos_token": "<c>"}',
-            "added_tokens.json": b'{"<d>": 9}',
-        },
-    )
-    assert config.names == {"bos_token": "<a>", "eos_token": "<c>"}
-    assert config.added == (AddedToken("<d>", 9),)
-
-
 def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_named_by_theirs():
     one = read({"chat_template": "old"}, **{"chat_template (1).jinja": b"new"})
     assert one.templates == {"default": "new"}
