@@ -99,7 +99,7 @@ def own_pool(monkeypatch):
     ],
     ids=["a long text", "a large pattern", "a slow search"],
 )
-def test_long_texts_large_patterns_and_slow_searches_match_as_in_regex(expression, text, own_pool, monkeypatch):
+def test_long_texts_and_slow_searches_match_as_in_regex(expression, text, own_pool, monkeypatch):
     monkeypatch.setattr(typed_patterns, "SECONDS_HERE", 0.0 if len(text) == 19 else 0.05)
     expected = [place for match in regex.finditer(expression, text) for place in match.span()]
     assert find_spans(expression, text).tolist() == expected
