@@ -44,7 +44,7 @@ def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
 
 def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
     page.goto("/learn")
-    page.get_by_role("button", name="Start for yourself").click()
+    page.get_by_role("button", name="Start on your own").click()
     expect_step(page, *STEPS[0])
     page.get_by_role("button", name="All lessons").click()
     page.get_by_role("button", name=re.compile("Text is bytes")).click()

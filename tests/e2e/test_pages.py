@@ -161,7 +161,7 @@ def test_the_app_works_below_the_path_of_a_proxy(
     expect(page.get_by_role("row").nth(1)).to_contain_text("gpt2")
     go_to(page, "Learn")
     expect(page).to_have_url(re.compile("/tessera/learn"))
-    page.get_by_role("button", name="Start for yourself").click()
+    page.get_by_role("button", name="Start on your own").click()
     expect(page).to_have_url(re.compile("/tessera/learn[?]lesson="))
 
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockEnds, changeRows, CompareActions, groupAt, groupTokens, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./rows.js";
+import { blockEnds, changeRows, CompareActions, groupAt, groupTokens, isDropped, iterColumns, kindsOf, signature } from "./rows.js";
 
 /** @typedef {import("../shared/text_sync.js").Piece} Piece */
 
@@ -125,11 +125,6 @@ test("the group at a position is the last that starts there or before", () => {
     const expected = [...one.positions].findLastIndex((start) => start <= position);
     assert.equal(groupAt(one, position), expected);
   }
-});
-
-test("a group has the tokens up to the next", () => {
-  const one = makeRow(0, 3, 4);
-  assert.deepEqual([0, 1, 2].map((group) => tokensOf(one, group)), [[0, 1], [1, 3], [3, 6]]);
 });
 
 test("a column ends where any row goes on", () => {

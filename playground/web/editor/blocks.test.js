@@ -45,11 +45,6 @@ test("the tokens of a line are counted over blocks, up to its line feed", () => 
   assert.deepEqual([before.tokensOfLine(0), linked(["a"], ["b", "\n"], ["c"])[0].tokensOfLine(0)], [1, 3]);
 });
 
-test("bytes have lines too", () => {
-  const block = new Block(Uint8Array.of(0xff, 10, 0x61), Uint32Array.of(1, 2, 3), Uint32Array.of(1, 1, 1));
-  assert.deepEqual([block.hasLineEnd, block.endsLine, block.nHead, block.tokensOfLine(0)], [true, false, 2, 2]);
-});
-
 test("steps lead from end to end and back, over blocks", () => {
   const blocks = linked(["one", " two"], [" three"], [" four", " five"]);
   const seen = [];
@@ -72,11 +67,6 @@ test("a token is counted in the whole text, also behind segments of several", ()
   linkBlocks([rocket, after]);
   assert.equal(firstTokenOf({ block: after, k: 1 }), 3);
   assert.deepEqual([spotOf([rocket, after], 1), spotOf([rocket, after], 3)], [{ block: rocket, k: 0 }, { block: after, k: 1 }]);
-});
-
-test("an empty text has no spots", () => {
-  const [empty] = linked([]);
-  assert.deepEqual([startOf(empty), endOf(empty), spotOf([empty], 0)], [null, null, null]);
 });
 
 test("up and down lead to the nearest on the next line as drawn", () => {

@@ -227,6 +227,7 @@ export class ChatEditor {
 
 /** @typedef {{add_generation_prompt: boolean, variables: string}} Options */
 
+/** Options of a model's own template: whether the assistant answers next, and the template's variables. */
 class ChatOptions {
   /** @param {() => void} onChange */
   constructor(onChange) {
@@ -268,6 +269,7 @@ class ChatOptions {
   }
 }
 
+/** The menu of chat templates; it keeps its choice while that template is missing, since an opened tokenizer may come back. */
 export class TemplateMenu {
   /** @param {HTMLSelectElement} select @param {() => void} onChange @param {AbortSignal} signal */
   constructor(select, onChange, signal) {

@@ -168,6 +168,7 @@ export class DearWords {
 
 /** What the three do. @typedef {{type: () => void, open: () => void, compare: () => void}} Acts */
 
+/** Three things to try on a first visit; hidden for good once the visitor has typed or closed it. */
 export class Tour {
   /** @param {HTMLElement} root @param {AbortSignal} signal @param {Acts} acts */
   constructor(root, signal, acts) {

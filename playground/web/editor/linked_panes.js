@@ -187,6 +187,7 @@ export class LinkedPanes {
 /** A pane that takes longer to follow does so when the scrolling rests. */
 const SLOW_MS = 8, REST_MS = 120;
 
+/** Scrolls panes of the same tokens together; the pane that the reader scrolls leads. */
 export class ScrollLink {
   /** @param {Side[]} sides @param {AbortSignal} signal ends it @param {() => boolean} isLinked asked before each step */
   constructor(sides, signal, isLinked) {
@@ -313,6 +314,7 @@ class TextLines {
   }
 }
 
+/** Highlights a stretch of a textarea's text while the textarea has no focus and so shows no selection. */
 class TextLight {
   /** @param {TextLines} lines @param {AbortSignal} signal */
   constructor(lines, signal) {

@@ -176,6 +176,7 @@ function checkedTaste(taste) {
 
 /** @typedef {import("./drawn_block.js").View} View */
 
+/** The controls for labels on tokens, their colours, and marks for white space. */
 class ViewControls {
   /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
   constructor(root, signal, { view, cuts }, onChange, recut) {

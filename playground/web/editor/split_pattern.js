@@ -28,6 +28,7 @@ export function cutClasses(number) {
   return classes;
 }
 
+/** Asks the server which alternative of the split pattern took the pretoken of each token, when tokens are coloured by it. */
 export class PatternCuts {
   /** @param {CutsUse} use */
   constructor(use) {
@@ -145,6 +146,7 @@ export function switched({ own, off }, place) {
   return { own, off: off.includes(place) ? off.filter((one) => one !== place) : [...off, place].toSorted((a, b) => a - b) };
 }
 
+/** The key to the colours of the pattern's alternatives, each a switch, and the field for the reader's own pattern. */
 export class PatternKey {
   /**
    * `send` cuts by another pattern, and throws an error that says why not.

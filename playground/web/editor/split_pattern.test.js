@@ -87,36 +87,6 @@ test("a chat is not cut, and another text is asked for anew", async () => {
   assert.equal(sent.length, 2);
 });
 
-test("what was refused, for the text had changed, is asked for again, and not for ever", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const block = blockOf([1]);
-  let nAsked = 0, nRefused = 2;
-  const cuts = new PatternCuts({
-    ask: async (placesOf) => {
-      placesOf();
-      if (nAsked++ < nRefused) throw new Error("409");
-      return { can_change: true, alternatives: ALTERNATIVES, cuts: [[1]] };
-    },
-    placeOf: () => ({ piece: 0, first: 0 }),
-    onNew: () => {},
-    onKnown: () => {},
-  });
-  cuts.of(block);
-  for (let n = 0; n < 4; n++) {
-    await settle();
-    t.mock.timers.tick(1_000);
-  }
-  assert.deepEqual([cuts.of(block), nAsked], [[1], 3]);
-  nRefused = Infinity;
-  nAsked = 0;
-  cuts.of(blockOf([2]));
-  for (let n = 0; n < 20; n++) {
-    await settle();
-    t.mock.timers.tick(1_000);
-  }
-  assert.equal(nAsked, 6);
-});
-
 test("a press turns one alternative off, and the next on again", () => {
   const own = { own: "", off: [] }, without = switched(switched(own, 4), 2);
   assert.deepEqual([without, isUnchanged(without)], [{ own: "", off: [2, 4] }, false]);

@@ -161,6 +161,7 @@ function makeTable(head, rows) {
 
 const GAP = 6, EDGE = 4; // in CSS pixels, to the token and to the sides of the editor
 
+/** A short description that floats beside a token. */
 export class TokenTip {
   /** @param {HTMLElement} tip */
   constructor(tip) {

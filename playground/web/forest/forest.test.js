@@ -65,29 +65,3 @@ test("what is typed while a server dies and starts anew is asked for until it an
   await settle();
   assert.equal(asked.length, 6, "who is answered asks no more");
 });
-
-test("a text that is refused is told and not asked for again", async ({ mock: { timers } }) => {
-  timers.enable({ apis: ["setTimeout"] });
-  const said = /** @type {string[]} */ ([]);
-  const sync = new ForestSync({
-    send: () => Promise.reject(new RefusedError("too long", 413)),
-    askForSession: () => said.push("lost"),
-    onAnswer: () => said.push("shown"),
-    onProblem: (sentence) => said.push(sentence),
-  });
-  await sync.push({ url: "u", text: "a", heightBy: "depth", step: 0, nMoves: 0 });
-  timers.tick(100 * RETRY_MS);
-  await settle();
-  assert.deepEqual(said, ["too long"]);
-});
-
-test("a page that is left seeks no server", async ({ mock: { timers } }) => {
-  timers.enable({ apis: ["setTimeout"] });
-  const { server, asked, sync, type } = page();
-  server.epoch = null;
-  await type("a");
-  sync.end();
-  timers.tick(100 * RETRY_MS);
-  await settle();
-  assert.equal(asked.length, 1);
-});

@@ -18,11 +18,6 @@ test("merges join two parts and change the ranks beside them", () => {
   assert.deepEqual(THE.leaves.length, 4, "what the server said is not changed");
 });
 
-test("ranks have separators of thousands", () => {
-  const no = { text: "no", leaves: ["n", "o"], pair_ranks: [3919], ids: [3919], is_whole: false, steps: /** @type {[number, number, null, null, string][]} */ ([[0, 3919, null, null, "no"]]) };
-  assert.match(explain(no, 0), /at rank 3,919\.$/);
-});
-
 test("the next merge is explained by its rank among the pairs there are", () => {
   assert.equal(explain(THE, 0), "Next: “·” + “t”. 3 of 3 pairs are in the vocabulary, and 256 is the lowest rank.");
   assert.equal(explain(THE, 2), "Next: “·t” + “he”. It is the only pair that is in the vocabulary, at rank 262.");

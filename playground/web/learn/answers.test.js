@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RefusedError, RETRY_MS } from "../shared/wire.js";
 import { Answers } from "./answers.js";
 
 /** Answers that say which values they are of; `held` resolves each request by hand. */
@@ -93,27 +92,4 @@ test("the next lesson is asked ahead, once, and shows nothing", async () => {
   await prepared;
   await answers.prepare(wanted);
   assert.deepEqual([sent, shown], [["n"], []]);
-});
-
-test("a server that is busy is asked again for what was typed last", async ({ mock: { timers } }) => {
-  timers.enable({ apis: ["setTimeout"] });
-  /** @type {string[]} */
-  const shown = [];
-  let isBusy = true;
-  const answers = new Answers({
-    url: () => "/session/x",
-    askForSession: () => {},
-    onAnswer: ({ values }) => shown.push(values.text),
-    onProblem: (_wanted, sentence) => shown.push(`! ${sentence}`),
-    send: async () => {
-      if (isBusy) throw new RefusedError("40 requests of your address wait already; send fewer at once", 429);
-      return /** @type {any} */ ({});
-    },
-  });
-  answers.ask({ slug: "x", values: { text: "kept" } });
-  await answers.queue.settled();
-  isBusy = false;
-  timers.tick(RETRY_MS);
-  await answers.queue.settled();
-  assert.deepEqual(shown, ["! The server is busy. What you typed is kept, and the result will appear shortly.", "kept"]);
 });

@@ -25,7 +25,7 @@ export class Fields {
       this.showings.push((values) => made.show(values[input.name]));
     }
     if (inputs.length) {
-      const reset = button("Reset example", "Bring the example back (R)", onReset);
+      const reset = button("Reset example", "Restore the example (R)", onReset);
       reset.className = "reset";
       this.element.append(reset);
     }

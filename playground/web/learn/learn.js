@@ -46,7 +46,7 @@ class Learn {
     });
     this.content = element("div", "content");
     this.below = element("nav", "line-below");
-    this.below.setAttribute("aria-label", "Where this is on the path");
+    this.below.setAttribute("aria-label", "Position on the path");
     this.help = makeHelp();
     this.goto = makeGoto(
       () => this.lessons.map((lesson) => lesson.number),

@@ -54,7 +54,7 @@ export class LessonView {
     this.words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
     const more = element("div", "more");
-    const save = button("Save as a notebook", "This lesson as it stands, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
+    const save = button("Save as a notebook", "This lesson with its present input, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
     const away = element("div", "away");
     away.append(this.links, save);
     more.append(makeNotes(lesson), this.makeCode(), away);
@@ -168,7 +168,7 @@ export class LessonView {
 
   /** Light the next token; of a question that a key asked for nothing is said any more. */
   lightNext() {
-    this.tell(this.spotlight.next() ? this.lacking : "This step has no token to light.");
+    this.tell(this.spotlight.next() ? this.lacking : "This step has no token to highlight.");
   }
 
   draw() {
@@ -233,6 +233,7 @@ const WAIT_MS = 300;
 /** The keys that a field without an answer leaves to the lesson, by what an answer begins with. @type {Record<Asked["begins_with"], string>} */
 const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "arrows" };
 
+/** A lesson's question about the present input: checks an answer at once, and shows the answer on A. */
 class Question {
   /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
   constructor({ check, onDone, onTold }) {
@@ -334,6 +335,7 @@ class Question {
 /** What can be lit has `data-spot`: what is then written large. */
 const LIT = "[data-spot]";
 
+/** Dims all but the token that is pointed at or clicked, and shows its details large. */
 class Spotlight {
   /** @param {HTMLElement} stage @param {AbortSignal} signal */
   constructor(stage, signal) {

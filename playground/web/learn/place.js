@@ -95,6 +95,7 @@ export function walk(place, direction, stops) {
 export const isReadToEnd = (before, place, nSteps) =>
   place.step === nSteps && (nSteps === 1 || (before?.lesson === place.lesson && before.step === nSteps - 1));
 
+/** The lessons read to the end and those done, saved in this browser. A lesson is done when its question is answered right. */
 export class Progress {
   /** @param {Storage} store */
   constructor(store) {
@@ -132,11 +133,11 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
   root.setAttribute("aria-label", "All lessons");
   if (asked) root.append(element("p", "problem", `There is no lesson “${asked.slice(0, 60)}”. Choose one of these.`));
   const starts = element("p", "starts");
-  const own = button("Start for yourself", "From the first lesson on", () => start("all", false));
+  const own = button("Start on your own", "From the first lesson on", () => start("all", false));
   own.className = "primary";
   const nInClass = lessons.filter((lesson) => lesson.in_class).length;
   starts.append(own, button("Present to a class", `A selection for ninety minutes: ${counted(nInClass, "lesson")}`, () => start("class", true)));
-  if (isPresenting) starts.append(button("Stop presenting", "Show the app again", leave));
+  if (isPresenting) starts.append(button("Stop presenting", "Leave the blank screen", leave));
   const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
   const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;
   starts.append(element("span", "soft", nDone + nSeen ? `✓ ${nDone} of ${lessons.length} done${nSeen ? ` · ${nSeen} seen` : ""}` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));

@@ -6,6 +6,7 @@ const STORE = "things";
 
 /** A thing as the server packs it, and when it was kept. @typedef {{digest: string, packed: string, at: number}} KeptTokenizer */
 
+/** A store of named values in the browser's IndexedDB. */
 export class ThingStore {
   /** @param {IDBFactory} factory */
   constructor(factory) {

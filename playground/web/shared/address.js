@@ -1,7 +1,6 @@
 // Addresses of the app's pages: the long text compressed behind `#`, links from lessons to pages, and links of version 1,
 // which held everything in one parameter of the query.
 
-
 const MARK = "#t=";
 /** A longer address breaks in mail and chat. */
 export const MAX_ADDRESS_CHARS = 8_000;

@@ -99,6 +99,7 @@ globalThis.addEventListener?.("pagehide", () => desk.save()); // also what was t
 
 /** What a page does with it. @typedef {{field: import("./text_field.js").TextField, onText: (text: string) => void}} Use */
 
+/** Connects a page's text field with the desk: chooses the text to open with, and says which page the text comes from. */
 export class DeskField {
   /**
    * @param {Page} page

@@ -20,14 +20,6 @@ test("pages open with their own examples until a text is changed anywhere", () =
   assert.equal(desk.other("merge_tree"), null);
 });
 
-test("what was changed on a page stands on the others", () => {
-  const desk = new Desk(tabStore());
-  desk.change("compare", "hello");
-  assert.deepEqual(["tokenize", "compare", "merge_tree"].map((page) => desk.textOf(/** @type {any} */ (page))), ["hello", "hello", "hello"]);
-  assert.equal(desk.followed("tokenize"), "compare");
-  assert.equal(desk.followed("compare"), null);
-});
-
 test("a page that is changed keeps its own, and the others follow what was changed last", () => {
   const desk = new Desk(tabStore());
   desk.change("tokenize", "one");
@@ -92,13 +84,6 @@ test("a reload finds what was stored, who follows whom included", () => {
   desk.save();
   const saved = new Desk(store);
   assert.deepEqual([saved.textOf("compare"), saved.followed("compare")], ["three", "tokenize"]);
-});
-
-test("a browser that forbids storing costs a reload its text, nothing more", () => {
-  const desk = new Desk(/** @type {Storage} */ (/** @type {unknown} */ (undefined)));
-  desk.change("tokenize", "a");
-  desk.save();
-  assert.equal(desk.textOf("compare"), "a");
 });
 
 test("a text of one's own that a link takes the place of is offered back, and no text of another page", () => {

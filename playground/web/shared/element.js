@@ -1,6 +1,5 @@
 // Makes and finds elements: buttons, links, icons and notes; and redraws only what has changed in a row of elements.
 
-
 /**
  * An element with a class and a text; the text is never read as markup.
  * @template {keyof HTMLElementTagNameMap} Name

@@ -43,15 +43,6 @@ test("an older mount that is taken back leaves the newer one alone", () => {
   assert.equal(log.at(-1), "#1 destroyed");
 });
 
-test("a mount after the end makes another instance, which the old end does not touch", () => {
-  const { log, run } = logged();
-  const end = run("a");
-  end();
-  run("b");
-  end();
-  assert.deepEqual(log, ["#1 a", "#1 unheard", "#1 destroyed", "#2 b"]);
-});
-
 test("an element that is missing is told", () => {
   const mount = component(".x", () => ({ update() {} }));
   const parentElement = /** @type {any} */ ({ querySelector: () => null });

@@ -1,6 +1,5 @@
 // Saves files (text, SVG and PNG pictures) and copies text to the clipboard.
 
-
 /** @typedef {"svg" | "png"} PictureKind */
 
 /**

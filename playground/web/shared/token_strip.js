@@ -47,7 +47,7 @@ export function makeMarkKey({ isDropped, isChanged, isInserted }) {
 export function makeDropped(text, marks) {
   const dropped = document.createElement("span");
   dropped.className = "dropped";
-  dropped.title = "Dropped: no token stands for it";
+  dropped.title = "Dropped: no token represents this text";
   dropped.textContent = shownText(text, marks);
   return dropped;
 }

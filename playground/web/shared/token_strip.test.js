@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colorBetween, colorOfId, fillColors, firstFree, keepColors, layTokens, N_COLORS, tokenClass } from "./token_strip.js";
+import { colorBetween, fillColors, firstFree, keepColors, layTokens, N_COLORS, tokenClass } from "./token_strip.js";
 
 test("the class of a segment tells its colour, its kinds, several tokens and an end of a line", () => {
   assert.equal(tokenClass("a", { color: 3, nTokens: 1, kinds: [] }), "t c3");
@@ -26,12 +26,6 @@ test("a colour differs from both its neighbours, whichever they are", () => {
       const color = colorBetween(previous, after);
       assert.ok(color >= 0 && color < N_COLORS && color !== previous && color !== after);
     }
-});
-
-test("an id has one colour, and few hundred ids use them all", () => {
-  const colors = Array.from({ length: 300 }, (_, id) => colorOfId(id));
-  assert.deepEqual(new Set(colors), new Set([0, 1, 2, 3]));
-  assert.deepEqual(colors, Array.from({ length: 300 }, (_, id) => colorOfId(id)));
 });
 
 test("open colours are filled, given ones stay, and neighbours differ also at the ends", () => {

@@ -1,7 +1,6 @@
 // Lengths in UTF-8 and UTF-16, invalid bytes and halves of surrogate pairs; and which parts of a line read from right to left: a
 // short form of Unicode's bidirectional algorithm (UAX #9) without explicit marks.
 
-
 /** @param {number} unit a UTF-16 unit */
 export const isHighSurrogate = (unit) => unit >= 0xd800 && unit < 0xdc00;
 

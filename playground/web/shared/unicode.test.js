@@ -36,11 +36,6 @@ test("bytes are valid as far as the decoder reads them, whichever two bytes stan
     }
 });
 
-test("the search begins where it is told to", () => {
-  assert.equal(validUntil(Uint8Array.of(0xff, 0x61, 0x62, 0xff), 1), 3);
-  assert.equal(validUntil(Uint8Array.of(0xff), 1), 1);
-});
-
 /** What is seen, left to right, of a line of these stretches. @param {string[]} texts @param {"ltr" | "rtl"} base */
 function seen(texts, base) {
   const makeRow = (/** @type {"ltr" | "rtl"} */ direction) => /** @type {any} */ ({ direction, items: /** @type {any[]} */ ([]), append(/** @type {any} */ item) { this.items.push(item); } });

@@ -1,7 +1,6 @@
 // Requests to a page's session, one at a time with the newest first, repeated until a server answers; and the answers'
 // columns, which `server/wire.py` packs.
 
-
 /** What a server refused; `status` is the HTTP status, 0 where no answer came. */
 export class RefusedError extends Error {
   /** @param {string} message @param {number} status */
@@ -202,6 +201,7 @@ export class Reconnect {
   }
 }
 
+/** Runs `act` once typing has stopped, or as soon as the field loses focus, so that a link pressed next finds the work done. */
 export class Settling {
   /**
    * @param {HTMLElement} root whose fields are typed into

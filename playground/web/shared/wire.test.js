@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { NewestWins, onceFree, postForColumns, postJson, readColumns, Reconnect, RefusedError, RETRY_MS, sentenceOf } from "./wire.js";
+import { NewestWins, onceFree, postJson, readColumns, Reconnect, RefusedError, RETRY_MS, sentenceOf } from "./wire.js";
 
 const { fetch } = globalThis;
 afterEach(() => {
@@ -28,12 +28,6 @@ test("a header is followed by columns of the lengths that it tells", () => {
   const { header, columns } = readColumns(packed({ text: "héllo" }, [[1, 2 ** 32 - 1], [], [7]]));
   assert.deepEqual(header, { text: "héllo" });
   assert.deepEqual(columns.map((column) => [...column]), [[1, 4294967295], [], [7]]);
-});
-
-test("columns are asked for by action", async () => {
-  answerWith(async () => new Response(packed({ n: 2 }, [[5]])));
-  const { header, columns } = await postForColumns("/session/x", "open", {});
-  assert.deepEqual([header, [...columns[0]]], [{ n: 2 }, [5]]);
 });
 
 test("JSON goes out and comes back", async () => {
@@ -98,18 +92,6 @@ test("settled waits for what waits", async () => {
   assert.deepEqual(done, [1, 2]);
 });
 
-test("settled waits for what is wanted just as the work ends", async () => {
-  const { done, queue, end } = controlled();
-  const again = queue.push(1).then(() => void queue.push(2));
-  let isSettled = false;
-  const settled = queue.settled().then(() => (isSettled = true));
-  await end();
-  await again;
-  assert.deepEqual([done, isSettled], [[1, 2], false]);
-  await end();
-  await settled;
-});
-
 test("what is wanted in the moment in which the last work ends is done", async () => {
   for (let nSteps = 0; nSteps < 12; nSteps++) {
     const done = /** @type {number[]} */ ([]);
@@ -166,20 +148,6 @@ test("a server that does not answer is asked until it does, and for a session as
   assert.equal(reconnect.isLost, false);
 });
 
-test("a server that is lost again is sought again, as often and as soon as the first time", ({ mock: { timers } }) => {
-  timers.enable({ apis: ["setTimeout"] });
-  /** @type {number[]} */
-  const statuses = [];
-  const { said, open, reconnect } = page(statuses);
-  for (let n = 0; n < 2; n++) {
-    statuses.push(0, 410, 410, 410);
-    open();
-    for (let tick = 0; tick < 10; tick++) timers.tick(RETRY_MS);
-    assert.deepEqual(said.splice(0), ["open", "open", "ask", "open", "ask", "open", "ask", "open"]);
-    assert.equal(reconnect.isLost, false);
-  }
-});
-
 test("a server that is busy is asked again, and a person is told so", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, open } = page([429, 503]);
@@ -208,16 +176,6 @@ test("what a busy server refuses is asked again until it is done, and what it re
   }
   assert.equal(await asked, "done");
   await assert.rejects(onceFree(ask), { status: 413 });
-});
-
-test("a page that takes long to run is asked for a session less and less often", ({ mock: { timers } }) => {
-  timers.enable({ apis: ["setTimeout"] });
-  const { said, open } = page(Array(1000).fill(410));
-  open();
-  for (let n = 0; n < 16; n++) timers.tick(RETRY_MS);
-  assert.equal(said.filter((word) => word === "ask").length, 6); // after 0, 1, 2, 4, 8 and 16 s
-  for (let n = 0; n < 80; n++) timers.tick(RETRY_MS);
-  assert.equal(said.filter((word) => word === "ask").length, 16);
 });
 
 test("many keys that fail are one attempt", ({ mock: { timers } }) => {

@@ -1,6 +1,5 @@
 // Numbers with their units, and text and bytes with invisible characters made visible, as the reader sees them.
 
-
 /** @param {number} n */
 export const count = (n) => n.toLocaleString("en");
 

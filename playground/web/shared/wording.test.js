@@ -43,10 +43,6 @@ test("in a line nothing breaks it", () => {
   assert.equal(shownInLine("a\tb\r\nc d\n"), "a→b␍⏎c·d⏎");
 });
 
-test("markup is text like any other", () => {
-  assert.equal(shownText("<script>&amp;</script>", true), "<script>&amp;</script>");
-});
-
 test("bytes and long texts", () => {
   assert.equal(byteLabel(0xe2), "⟨E2⟩");
   assert.equal(hex(Uint8Array.of(0xf0, 0x9f, 0, 10)), "F0 9F 00 0A");

@@ -34,7 +34,7 @@ export default function mount(root, { change }) {
   root.append(rule, counts, own, below);
   /** @type {Data | null} */
   let shown = null;
-  const undo = button("Undo", "Take the last merge back", () => shown && change({ picks: shown.own.picks.slice(0, -1) }));
+  const undo = button("Undo", "Undo the last merge", () => shown && change({ picks: shown.own.picks.slice(0, -1) }));
   below.append(pairs, undo);
   return {
     /** @param {number} step @param {Data} data */

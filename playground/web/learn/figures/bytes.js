@@ -29,7 +29,7 @@ export function turned({ first, chosen, nShown, nAll }, by) {
 export default function mount(root, { change, signal }) {
   const reach = element("div", "reach"), characters = element("div", "characters"), place = element("span", "place soft");
   const large = element("div", "large"), rulers = element("div", "rulers");
-  const back = button("‹", "The characters before", () => turn(-nShown)), on = button("›", "The characters after", () => turn(nShown));
+  const back = button("‹", "Previous characters", () => turn(-nShown)), on = button("›", "Next characters", () => turn(nShown));
   characters.dataset.ownArrows = "";
   reach.append(back, characters, place, on);
   root.append(reach, large, rulers);

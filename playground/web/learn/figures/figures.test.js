@@ -4,15 +4,11 @@ import { formOf } from "./back_to_text.js";
 import { legendOf, markedPlaces } from "./bpe_by_hand.js";
 import { nPrefixBits, turned } from "./bytes.js";
 import { cheapestOf } from "./choose.js";
-import { kindOf } from "./cuts.js";
 import { heightOf, namedOf } from "./languages.js";
-import { measure, written } from "./loop.js";
-import { arrowPath, placeLabels, ticksOf } from "./neighbours.js";
+import { placeLabels, ticksOf } from "./neighbours.js";
 import { partsOf, pathOf } from "./numbers.js";
-import { bitsOf, bytesOf, patchOf, pictureOf } from "./pictures.js";
+import { patchOf, pictureOf } from "./pictures.js";
 import { nSlidOut } from "./special_tokens.js";
-import { pathsOf } from "./unmoved_rows.js";
-import { inMillions } from "./vocabulary_size.js";
 
 test("a byte has the form that its bits begin with", () => {
   const forms = [/^0/, /^110/, /^1110/, /^11110/, /^10/];
@@ -65,10 +61,6 @@ test("the cheapest lose nothing, and equals stand together", () => {
   assert.deepEqual(cheapestOf([row("a", 9, "text")]), []);
 });
 
-test("no two of the alternatives of a pattern look alike", () => {
-  assert.equal(new Set([null, 0, 1, 2, 3, 4, 5, 6, 7, 8].map(kindOf)).size, 10);
-});
-
 test("a larger multiple stands higher, and doubling is one distance", () => {
   assert.ok(heightOf(2, 20) < heightOf(1, 20));
   assert.ok(Math.abs(heightOf(1, 20) - heightOf(2, 20) - (heightOf(5, 20) - heightOf(10, 20))) < 1e-9);
@@ -80,20 +72,11 @@ test("the dearest of the first and of the last tokenizer are named", () => {
   assert.deepEqual([...named].toSorted(), ["English", "Korean", "a", "b"]);
 });
 
-test("a share of 77.8 % is 4.5 times", () => {
-  assert.equal(written(measure(4500, 1000, "share"), "share"), "77.8 %");
-  assert.equal(written(measure(4500, 1000, "times"), "times"), "4.50 ×");
-});
-
 test("an axis names round numbers, at most five", () => {
   assert.deepEqual(ticksOf(4), [1, 2, 3, 4]);
   assert.deepEqual(ticksOf(23), [5, 10, 15, 20]);
   assert.deepEqual(ticksOf(16_000), [5_000, 10_000, 15_000]);
   for (let most = 1; most < 3_000; most++) assert.ok(ticksOf(most).length >= Math.min(most, 2) && ticksOf(most).length <= 5, String(most));
-});
-
-test("an arrow ends at its tip, with a head on either side", () => {
-  assert.match(arrowPath(0, 100, 50, 100), /^M0\.0 100\.0L50\.0 100\.0M31\.6 107\.8L50\.0 100\.0L31\.6 92\.2$/);
 });
 
 test("labels cover no other, no dot, and stay in their room; one that need not be seen gives way", () => {
@@ -140,32 +123,10 @@ test("a picture that is cut into patches comes back from their numbers", () => {
   assert.deepEqual(pictureOf([2, 1, 3, 0], codebook, 4, 8), bytes);
 });
 
-test("one of 64 takes six bits, and of one it takes one still", () => {
-  assert.deepEqual([1, 2, 16, 64, 65, 256].map(bitsOf), [1, 1, 4, 6, 7, 8]);
-});
-
-test("base64 gives every byte back", () => {
-  const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
-  assert.deepEqual(bytesOf(btoa(String.fromCharCode(...bytes))), bytes);
-});
-
 test("columns that stay are those that the other row begins with", () => {
   assert.equal(nSlidOut(["a", "b", "c"], ["b", "c", "d"]), 1);
   assert.equal(nSlidOut(["a", "b"], ["a", "b", "c"]), 0);
   assert.equal(nSlidOut(["a", "b", "c"], ["a", "b"]), 0);
   assert.equal(nSlidOut(["a", "b"], ["x", "y"]), 2);
   assert.equal(nSlidOut([], ["x"]), 0);
-});
-
-test("each row is one cell, of the path of its level", () => {
-  const paths = pathsOf(`${"0".repeat(64)}10`);
-  assert.deepEqual([...paths.keys()], ["0", "1"]);
-  assert.equal(paths.get("0")?.split("M").length, 1 + 65);
-  assert.ok(paths.get("0")?.endsWith("M1 1h.86v.86h-.86z"));
-  assert.equal(paths.get("1"), "M0 1h.86v.86h-.86z");
-});
-
-test("parameters are written in millions, and large ones in thousands of them", () => {
-  assert.equal(inMillions(38_597_376), "38.6 M");
-  assert.equal(inMillions(1_050_673_152), "1.05 B");
 });

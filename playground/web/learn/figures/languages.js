@@ -67,7 +67,7 @@ function drawChart({ tokenizers, languages: all, english, other }) {
   const svg = svgElement("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     role: "img",
-    "aria-label": `Tokens beside English in ${tokenizers.join(", ")}, for ${all.length} languages`,
+    "aria-label": `Number of tokens relative to English in ${tokenizers.join(", ")}, for ${all.length} languages`,
   });
   const most = Math.max(...languages.flatMap(({ times }) => times)), named = namedOf(all).add(YOURS);
   /** @param {number} at */

@@ -77,7 +77,7 @@ function drawArrows({ words, axes, counts, cosine }, hasAngle) {
 }
 
 /** A line with a head. @param {number} x0 @param {number} y0 @param {number} x @param {number} y */
-export function arrowPath(x0, y0, x, y) {
+function arrowPath(x0, y0, x, y) {
   const angle = Math.atan2(y - y0, x - x0);
   const [left, right] = [angle - 0.4, angle + 0.4].map((turned) => `${(x - 20 * Math.cos(turned)).toFixed(1)} ${(y - 20 * Math.sin(turned)).toFixed(1)}`);
   return `M${x0.toFixed(1)} ${y0.toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}M${left}L${x.toFixed(1)} ${y.toFixed(1)}L${right}`;

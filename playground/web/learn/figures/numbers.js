@@ -114,7 +114,7 @@ function drawMap(field, legend, cuts) {
   svg.append(svgElement("path", { class: "at", d: "" }));
   field.replaceChildren(svg);
   const counts = LEGEND.map(([wanted]) => [...cuts].filter((cut) => wanted.includes(cut)).length);
-  field.setAttribute("aria-label", `The numbers 0 to 9999, a row a hundred: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
+  field.setAttribute("aria-label", `The numbers 0 to 9999, one hundred in each row: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
   legend.replaceChildren(
     ...LEGEND.map(([, label], n) => {
       const line = element("div", `entry${counts[n] ? "" : " none"}`);

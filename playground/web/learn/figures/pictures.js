@@ -94,7 +94,7 @@ export default function mount(root, { signal }) {
 const acrossOf = (codebook, side) => Math.ceil(Math.sqrt(codebook.length / (3 * side ** 2)));
 
 /** Bits that tell one of so many entries. @param {number} nEntries */
-export const bitsOf = (nEntries) => Math.max(1, Math.ceil(Math.log2(nEntries)));
+const bitsOf = (nEntries) => Math.max(1, Math.ceil(Math.log2(nEntries)));
 
 /** Lines around each of so many squares in a line. @param {number} across */
 function grid(across) {

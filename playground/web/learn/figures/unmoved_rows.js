@@ -11,7 +11,7 @@ import { count } from "../../shared/wording.js";
 const N_COLUMNS = 64;
 
 /** The cells of each level as one path. @param {string} levels @returns {Map<string, string>} */
-export function pathsOf(levels) {
+function pathsOf(levels) {
   /** @type {Map<string, string>} */
   const paths = new Map();
   [...levels].forEach((level, n) => {
@@ -40,7 +40,7 @@ function grid({ levels, n_seen }) {
   const svg = svgElement("svg", {
     viewBox: `0 0 ${N_COLUMNS} ${Math.ceil(levels.length / N_COLUMNS)}`,
     role: "img",
-    "aria-label": `${count(levels.length)} rows, of which ${count(n_seen)} moved`,
+    "aria-label": `${count(levels.length)} rows, ${count(n_seen)} of which moved`,
   });
   for (const [level, path] of pathsOf(levels)) svg.append(svgElement("path", { class: `level${level}`, d: path }));
   return svg;

@@ -13,7 +13,7 @@ const WIDTH = 1000, HEIGHT = 1000;
 const MOST_ROWS = 256_257;
 
 /** Millions with one decimal, or thousands of millions. @param {number} n */
-export const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
+const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
