@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costOfMessage, nTokensOfCalls, sentenceOfSum, withTokens } from "./chat_editor.js";
 
-test("messages and what the template adds are seen to sum up", () => {
+test("the tokens of the messages and of the template add up to the total", () => {
   assert.equal(sentenceOfSum([11, 9], 23), "The template adds 3 around the messages: 11 + 9 + 3 = 23 tokens.");
   assert.equal(sentenceOfSum([11, 0, 1200], 1211), "11 + 1,200 = 1,211 tokens.");
   assert.equal(sentenceOfSum([5], 5), "");
@@ -34,7 +34,7 @@ test("the calls of a message are found among a chat's tools and calls", () => {
   assert.equal(nTokensOfCalls('{"name": "x"}', extras), 0);
 });
 
-test("an answer that comes late changes no tools and calls", () => {
+test("a late answer doesn't change tools and calls", () => {
   const tool = { label: "tool", text: "{}", is_tool: true, n_tokens: 0 }, answered = [{ ...tool, n_tokens: 7 }];
   assert.deepEqual(withTokens([tool], answered), answered);
   assert.deepEqual(withTokens([tool], []), [tool], "one that was brought back meanwhile");

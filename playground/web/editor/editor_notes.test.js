@@ -9,14 +9,14 @@ test("special tokens that a text spells are named, with both counts", () => {
   assert.match(sentence, /“<\|a\|>”, “<\|b\|>”: 1,234 tokens as plain text, 8 as special tokens\./);
 });
 
-test("what reads like a special token and is none of the tokenizer is named, three at most", () => {
+test("text that looks like a special token of another tokenizer is named, three at most", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
   assert.equal(specialNote([], ["<s>"], totals), "“<s>” is not a special token of gpt2: add it under “Own special tokens”.");
   assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are not special tokens of gpt2: add them under “Own special tokens”\.$/);
   assert.match(specialNote(["<c>"], ["<a>", "<b>", "<s>", "<t>"], totals), /^This text contains “<c>”.* “<a>”, “<b>”, “<s>” and others are not special tokens/);
 });
 
-test("bytes that are no whole character are named, and nothing is said of those that are", () => {
+test("a note names invalid UTF-8 bytes only", () => {
   const bytes = (/** @type {number[]} */ ...values) => Uint8Array.from(values);
   assert.equal(brokenNote(new TextEncoder().encode("naïve 👋")), "");
   assert.equal(brokenNote(bytes()), "");
@@ -25,7 +25,7 @@ test("bytes that are no whole character are named, and nothing is said of those 
   assert.match(brokenNote(new Uint8Array(9).fill(0xff)), /^9 bytes \(⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ …\)/);
 });
 
-test("an API's messages are told from other JSON", () => {
+test("an API's messages are recognized among other JSON", () => {
   assert.ok(isApiChat('[{"role": "user", "content": "Hi"}]'));
   assert.ok(isApiChat('\n{"model": "gpt-4o", "messages": [{"role" : "system", "content": null}], "tools": []}'));
   for (const other of ["", "Hi", "[1]", "[]", '{"messages": []}', '{"role": "user"}', '[{"role": "user"}, {"name": "x"}]', '[{"role": "user"}', '{"messages": {"role": "user"}}', 'She said {"role": "user"}', "null", '[null, {"role": "user"}]']) {

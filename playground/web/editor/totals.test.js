@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costChange, costOf, costShown, DEFAULT_SETTINGS, windowShare } from "./totals.js";
 
-test("a window is empty, full or too small", () => {
+test("the share of a context window, from empty to too small", () => {
   assert.equal(windowShare(0, 4096), "0.0 % used, 4,096 left");
   assert.equal(windowShare(1, 128000), "under 0.1 % used, 127,999 left");
   assert.equal(windowShare(4, 8), "50.0 % used, 4 left");
@@ -19,7 +19,7 @@ test("prices are of a million tokens, and one that is not given is not shown", (
   assert.equal(costOf(4, { ...settings, priceInput: -1, priceOutput: "" }), "");
 });
 
-test("a price below 0, or that is no number, is told, beside what the other price gives", () => {
+test("an invalid price gives a message beside the other price's result", () => {
   const settings = { window: 8, priceInput: 250_000 };
   assert.equal(costShown(4, { ...settings, priceOutput: -3 }), "$1.00 as input · enter a price of 0 or more, such as 2.50");
   assert.equal(costShown(4, { ...settings, priceInput: -0.5, priceOutput: "" }), "enter a price of 0 or more, such as 2.50");

@@ -12,7 +12,7 @@ function segmentsOf(words) {
   });
 }
 
-test("what went stands before what came, between what stayed", () => {
+test("removed tokens precede added ones, between those kept", () => {
   const old = segmentsOf("a b+ c d"), now = segmentsOf("a x y d e");
   const key = (/** @type {{text: string}} */ { text }) => text.charCodeAt(0);
   const runs = makeRuns(matchSequences(old.map(key), now.map(key)).matches, old, now);
@@ -29,7 +29,7 @@ test("segments that their tokens do not spell come in parts", () => {
   assert.deepEqual([second.parts?.isInserted, second.parts?.own, second.parts?.behind], [true, "", "b"]);
 });
 
-test("few segments are drawn, whatever the two texts are, and what is left out is told", () => {
+test("a bounded number of segments is drawn, with a note on the rest", () => {
   const long = segmentsOf(Array(140_000).fill("a+").join(" ")), few = long.slice(0, 300);
   const told = (/** @type {import("./versions.js").Run[]} */ runs) =>
     [...iterDrawn(runs)].map((part) => (typeof part === "string" ? part : part.segments.length)).filter((part) => part !== 0);
@@ -75,7 +75,7 @@ function checked(old, now) {
   return { ...result, nKept };
 }
 
-test("as much stays as can stay", () => {
+test("the longest common subsequence is kept", () => {
   for (let seed = 0; seed < 300; seed++) {
     const roll = die(seed), numbers = () => Array.from({ length: roll(12) }, () => roll(4));
     const old = numbers(), now = numbers(), { nKept, isLeast } = checked(old, now);
@@ -84,7 +84,7 @@ test("as much stays as can stay", () => {
   }
 });
 
-test("the same, and nothing at all", () => {
+test("equal and empty sequences", () => {
   assert.deepEqual(matchSequences([1, 2, 3], [1, 2, 3]).matches, [{ old: 0, now: 0, length: 3 }]);
   assert.deepEqual(matchSequences([], [1]).matches, []);
   assert.deepEqual(matchSequences([], []).matches, []);
@@ -98,7 +98,7 @@ test("a long prompt that was edited in places keeps all the rest", () => {
   assert.ok(nKept > old.length - 300 * 4, `${nKept} stay`);
 });
 
-test("the work is bounded, whatever the sequences", () => {
+test("the work is bounded for any two sequences", () => {
   const roll = die(3), of = (/** @type {number} */ sides) => Array.from({ length: 250_000 }, () => roll(sides));
   for (const [old, now] of [[of(2), of(2)], [of(100_000), of(100_000)], [of(1e9), of(1e9)], [of(3), of(3).toReversed()]]) {
     const { nSteps } = checked(old, now);

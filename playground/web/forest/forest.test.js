@@ -33,7 +33,7 @@ function page() {
   return { server, asked, said, shown, sync, type };
 }
 
-test("trees that were sent in this epoch are not sent again", async () => {
+test("trees that the browser has are not sent again", async () => {
   const { asked, shown, type } = page();
   await type("ab");
   await type("abca");
@@ -41,7 +41,7 @@ test("trees that were sent in this epoch are not sent again", async () => {
   assert.deepEqual(asked, ["ab in none", "abca in one"]);
 });
 
-test("what is typed while a server dies and starts anew is asked for until it answers", async ({ mock: { timers } }) => {
+test("text typed while the server restarts is sent once it answers", async ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { server, asked, said, shown, type } = page();
   await type("a");

@@ -30,7 +30,7 @@ function asked() {
   return { answers, sent, shown, settle };
 }
 
-test("of what is typed while an answer is on its way, the newest alone is asked", async () => {
+test("of several inputs typed while one is answered, only the newest is sent", async () => {
   const { answers, sent, shown, settle } = asked();
   for (const text of ["a", "ab", "abc"]) answers.ask({ slug: "x", values: { text } });
   await settle();
@@ -39,7 +39,7 @@ test("of what is typed while an answer is on its way, the newest alone is asked"
   assert.equal(answers.known({ slug: "x", values: { text: "a" } }), null);
 });
 
-test("once what is known is shown, an older wish shows nothing", async () => {
+test("an answer to an older input is not shown over a known one", async () => {
   const { answers, sent, shown, settle } = asked();
   const ask = (/** @type {string} */ text) => answers.ask({ slug: "x", values: { text } });
   ask("a");
@@ -55,7 +55,7 @@ test("once what is known is shown, an older wish shows nothing", async () => {
   assert.deepEqual(shown, ["a", "b"]);
 });
 
-test("what is wrong is told, and the next is asked", async () => {
+test("an error is shown, and the next input is sent", async () => {
   const { answers, shown, settle } = asked();
   answers.ask({ slug: "x", values: { text: "bad" } });
   await settle();
@@ -64,7 +64,7 @@ test("what is wrong is told, and the next is asked", async () => {
   assert.deepEqual(shown, ["! too long", "good"]);
 });
 
-test("what cannot be used is told as often as it is typed, and is no answer", async () => {
+test("unusable input is reported each time it is typed", async () => {
   /** @type {string[]} */
   const shown = [];
   const answers = new Answers({
@@ -83,7 +83,7 @@ test("what cannot be used is told as often as it is typed, and is no answer", as
   assert.deepEqual(shown, ["half a pattern", "half a pattern"]);
 });
 
-test("the next lesson is asked ahead, once, and shows nothing", async () => {
+test("the next lesson is fetched ahead once, without being shown", async () => {
   const { answers, sent, shown, settle } = asked();
   const wanted = { slug: "next", values: { text: "n" } };
   const prepared = answers.prepare(wanted);

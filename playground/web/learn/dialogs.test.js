@@ -8,14 +8,14 @@ function press(key, focus = "", held = {}, isPresenting = false) {
   return actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, target, isPresenting);
 }
 
-test("keys that teachers' hands and remotes know", () => {
+test("keys of keyboards and presenters' remotes have their actions", () => {
   assert.deepEqual(["ArrowRight", " ", "n", "N", "PageDown"].map((key) => press(key)), Array(5).fill("next"));
   assert.deepEqual(["ArrowLeft", "p", "PageUp"].map((key) => press(key)), Array(3).fill("back"));
   assert.deepEqual(["b", ".", "f", "g", "r", "a", "?", "Escape"].map((key) => press(key)), ["blank", "blank", "full", "goto", "reset", "answer", "help", "escape"]);
   assert.deepEqual(["F5", "x", "Enter", "Tab"].map((key) => press(key)), [null, null, null, null]);
 });
 
-test("in a field only Esc is ours", () => {
+test("in a field only Esc acts on the lesson", () => {
   for (const field of ["input", "textarea", "select"]) {
     for (const [, keys] of KEYS) for (const key of keys) assert.equal(press(key, field), key === "Escape" ? "escape" : null);
   }

@@ -8,14 +8,14 @@ const STOPS = [
   { slug: "c", number: 2, n_steps: 1, in_class: true },
 ];
 
-test("an address says where one is, and is written back", () => {
+test("an address with a lesson and step is read and written back", () => {
   for (const search of ["", "?lesson=b&step=3", "?lesson=a&step=1&present=1", "?lesson=c&step=1&present=1&way=class", "?way=class"]) {
     assert.equal(writePlace(readPlace(search, STOPS), search), search);
   }
   assert.equal(writePlace(readPlace("?lesson=b&step=2", STOPS), "?type=large&lesson=a"), "?type=large&lesson=b&step=2");
 });
 
-test("what is not there is told, and the nearest step is shown", () => {
+test("an unknown lesson or step gives a message and the nearest step", () => {
   assert.deepEqual(readPlace("?lesson=x&step=2", STOPS), { lesson: null, step: 1, isPresenting: false, way: "all", asked: "x" });
   for (const [step, nearest] of /** @type {[string, number][]} */ ([["0", 1], ["99", 3], ["x", 1], ["-1", 1], ["1e9", 1], ["2.5", 1]])) {
     const place = readPlace(`?lesson=b&step=${step}`, STOPS);
@@ -55,7 +55,7 @@ test("from a lesson that the selection leaves out one comes to its neighbours in
   assert.equal(walk({ ...place, step: 1 }, -1, STOPS).lesson, "a");
 });
 
-test("what was answered stays so, and two tabs add up", () => {
+test("progress is saved, and two tabs add to it", () => {
   /** @type {Map<string, string>} */
   const kept = new Map();
   const store = /** @type {any} */ ({ getItem: (/** @type {string} */ key) => kept.get(key) ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => kept.set(key, value) });

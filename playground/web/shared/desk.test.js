@@ -13,14 +13,14 @@ function tabStore() {
   }));
 }
 
-test("pages open with their own examples until a text is changed anywhere", () => {
+test("pages open with their own examples until the reader edits a text", () => {
   const desk = new Desk(tabStore());
   assert.equal(desk.textOf("tokenize"), null);
   assert.equal(desk.followed("compare"), null);
   assert.equal(desk.other("merge_tree"), null);
 });
 
-test("a page that is changed keeps its own, and the others follow what was changed last", () => {
+test("an edited page keeps its text, and the other pages show the text edited last", () => {
   const desk = new Desk(tabStore());
   desk.change("tokenize", "one");
   desk.change("compare", "two");
@@ -34,13 +34,13 @@ test("a page that is changed keeps its own, and the others follow what was chang
   assert.equal(desk.other("tokenize"), null);
 });
 
-test("an emptied text is a text: it is followed and kept", () => {
+test("an empty text is shared and saved like any other", () => {
   const desk = new Desk(tabStore());
   desk.change("tokenize", "");
   assert.equal(desk.textOf("merge_tree"), "");
 });
 
-test("equal texts offer nothing, and a page that gives up its own follows again", () => {
+test("equal texts offer no exchange, and a page that drops its own text follows again", () => {
   const desk = new Desk(tabStore());
   desk.change("compare", "same");
   desk.change("tokenize", "same");
@@ -51,7 +51,7 @@ test("equal texts offer nothing, and a page that gives up its own follows again"
   assert.equal(desk.followed("compare"), "tokenize");
 });
 
-test("a text that was given to a page is followed by none", () => {
+test("a text given to one page doesn't appear on the others", () => {
   const desk = new Desk(tabStore());
   desk.give("merge_tree", " token");
   assert.equal(desk.textOf("merge_tree"), " token");
@@ -60,7 +60,7 @@ test("a text that was given to a page is followed by none", () => {
   assert.equal(desk.textOf("merge_tree"), " token");
 });
 
-test("a text of the server is taken once, and none where it has set none", () => {
+test("a text set by the server is taken over once", () => {
   const desk = new Desk(tabStore());
   assert.equal(desk.takes("/session/a", 0), false);
   assert.equal(desk.isNew("/session/a", 0), false);
@@ -72,7 +72,7 @@ test("a text of the server is taken once, and none where it has set none", () =>
   assert.equal(desk.takes("/session/b", 1), true);
 });
 
-test("a reload finds what was stored, who follows whom included", () => {
+test("a reload restores the texts and which page follows which", () => {
   const store = tabStore(), desk = new Desk(store);
   desk.change("tokenize", "one\r\n\ud83d");
   desk.change("compare", "two");
@@ -86,7 +86,7 @@ test("a reload finds what was stored, who follows whom included", () => {
   assert.deepEqual([saved.textOf("compare"), saved.followed("compare")], ["three", "tokenize"]);
 });
 
-test("a text of one's own that a link takes the place of is offered back, and no text of another page", () => {
+test("a link's text replaces the reader's own, which can be restored", () => {
   const store = /** @type {any} */ ({ getItem: () => null, setItem() {}, removeItem() {} }), desk = new Desk(store);
   /** @type {[string, string | undefined][]} */
   const offered = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countCommonEnds, fillKept } from "./element.js";
 
-test("ends are not counted twice", () => {
+test("the common start and the common end of two lists don't overlap", () => {
   const isSame = (/** @type {number} */ one, /** @type {number} */ other) => one === other;
   assert.deepEqual(countCommonEnds([1, 1, 1], [1, 1], isSame), [2, 0]);
   assert.deepEqual(countCommonEnds([1, 2, 3], [1, 9, 3], isSame), [1, 1]);
@@ -20,7 +20,7 @@ function makeBox() {
   return { children, insertBefore };
 }
 
-test("what shows the same is not made anew, and what stands behind stays", () => {
+test("only changed items of a row are redrawn", () => {
   const box = makeBox();
   /** @type {string[]} */
   const made = [];

@@ -18,7 +18,7 @@ function logged() {
   return { log, root, run };
 }
 
-test("an element takes presses as soon as they are heard", () => {
+test("an element takes clicks as soon as its code listens", () => {
   const { root, run } = logged();
   run("a");
   assert.equal(root.inert, false);
@@ -33,7 +33,7 @@ test("one instance is made and then updated; its end comes once", () => {
   assert.deepEqual(log, ["#1 a", "#1 b", "#1 unheard", "#1 destroyed"]);
 });
 
-test("an older mount that is taken back leaves the newer one alone", () => {
+test("ending an older mount leaves the newer one running", () => {
   const { log, run } = logged();
   const endOld = run("a");
   const endNew = run("b");
@@ -43,7 +43,7 @@ test("an older mount that is taken back leaves the newer one alone", () => {
   assert.equal(log.at(-1), "#1 destroyed");
 });
 
-test("an element that is missing is told", () => {
+test("a missing element is an error", () => {
   const mount = component(".x", () => ({ update() {} }));
   const parentElement = /** @type {any} */ ({ querySelector: () => null });
   assert.throws(() => mount({ parentElement, data: 0, setStateValue() {}, setTriggerValue() {} }), /no \.x/);

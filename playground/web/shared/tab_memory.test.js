@@ -15,14 +15,14 @@ function storeOf(limit) {
   }));
 }
 
-test("what was written is read, also a lone surrogate", () => {
+test("a saved value is read back, lone surrogates included", () => {
   const memory = new TabMemory(storeOf(100), "k");
   assert.deepEqual(memory.read(), {});
   memory.write({ text: "a\ud83d\r\n" });
   assert.deepEqual(memory.read(), { text: "a\ud83d\r\n" });
 });
 
-test("a full store keeps what it had, and what cannot be read is nothing", () => {
+test("a full store keeps its value, and an unreadable value is ignored", () => {
   const store = storeOf(20), memory = new TabMemory(store, "k");
   memory.write({ text: "short" });
   memory.write({ text: "x".repeat(100) });

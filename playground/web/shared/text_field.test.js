@@ -54,7 +54,7 @@ async function fieldWith(typed, stands) {
   return { field, texts, select, area, place };
 }
 
-test("what was typed before the code came is taken", async () => {
+test("text typed before the code has loaded is kept", async () => {
   const { field, texts } = await fieldWith("early");
   assert.equal(field.text, "early");
   assert.deepEqual(texts, ["early"]);
@@ -71,7 +71,7 @@ test("a field that is mounted anew on what stands there keeps its carriage retur
   assert.deepEqual([third.field.text, third.texts], ["one\r\ntwo, typed meanwhile", ["one\r\ntwo, typed meanwhile"]]);
 });
 
-test("who waits in the empty field replaces the first text by what is typed", async () => {
+test("text typed into the empty field replaces the first text from the server", async () => {
   for (const [typed, hasFocus, isSelected] of /** @type {const} */ ([["", true, true], ["", false, false], ["mine", true, false]])) {
     const { field, area, place } = await fieldWith(typed);
     place.hasFocus = hasFocus;

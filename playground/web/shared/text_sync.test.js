@@ -23,7 +23,7 @@ function server() {
   return { state, send };
 }
 
-test("the server holds the newest text, with fewer requests than keys", async () => {
+test("the server gets the newest text with fewer requests than keystrokes", async () => {
   const { state, send } = server();
   /** @type {string[]} */
   const shown = [];
@@ -37,7 +37,7 @@ test("the server holds the newest text, with fewer requests than keys", async ()
   assert.equal(sync.isRunning, false);
 });
 
-test("what the server holds already is not sent", async () => {
+test("a text that the server has is not sent again", async () => {
   const { state, send } = server();
   const sync = new TextSync({ send, onAnswer: () => {}, onError: fail });
   await sync.push("a");
@@ -47,7 +47,7 @@ test("what the server holds already is not sent", async () => {
   assert.equal(state.nRequests, 1);
 });
 
-test("a refused text is told once, and the next one goes on from what was acknowledged", async () => {
+test("a refused text is reported once, and the next edit starts from the last acknowledged text", async () => {
   const { state, send } = server();
   /** @type {unknown[]} */
   const errors = [];

@@ -40,7 +40,7 @@ test("open colours are filled, given ones stay, and neighbours differ also at th
   assert.deepEqual(fillColors([], 1, 2), []);
 });
 
-test("what stands at both ends of an edit keeps its colour", () => {
+test("tokens before and after an edit keep their colours", () => {
   const isSame = (/** @type {string} */ one, /** @type {string} */ other) => one === other;
   assert.deepEqual(keepColors([..."abcd"], [1, 2, 3, 4], [..."abxcd"], isSame), [1, 2, -1, 3, 4]);
   assert.deepEqual(keepColors([..."abcd"], [1, 2, 3, 4], [..."ad"], isSame), [1, 4]);

@@ -24,13 +24,13 @@ function packed(header, columns) {
   return buffer;
 }
 
-test("a header is followed by columns of the lengths that it tells", () => {
+test("an answer is a header followed by columns of the lengths given in it", () => {
   const { header, columns } = readColumns(packed({ text: "héllo" }, [[1, 2 ** 32 - 1], [], [7]]));
   assert.deepEqual(header, { text: "héllo" });
   assert.deepEqual(columns.map((column) => [...column]), [[1, 4294967295], [], [7]]);
 });
 
-test("JSON goes out and comes back", async () => {
+test("a request and its answer are JSON", async () => {
   /** @type {any[]} */
   const asked = [];
   globalThis.fetch = async (...request) => (asked.push(request), Response.json({ n: 1 }));
@@ -39,12 +39,12 @@ test("JSON goes out and comes back", async () => {
   assert.deepEqual([url, method, headers, body], ["/a/b", "POST", { "Content-Type": "application/json" }, '{"text":"ü"}']);
 });
 
-test("the server's sentence is the error", async () => {
+test("a refused request throws the server's message", async () => {
   answerWith(async () => Response.json({ error: "too long" }, { status: 413 }));
   await assert.rejects(postJson("/x", "y", {}), (error) => error instanceof RefusedError && error.status === 413 && error.message === "too long");
 });
 
-test("an answer that is no sentence, and none at all, are told", async () => {
+test("an answer without a message and a missing answer have messages of their own", async () => {
   answerWith(async () => new Response("<html>", { status: 502 }));
   await assert.rejects(postJson("/x", "y", {}), { status: 502, message: "the server answered 502" });
   answerWith(async () => {
@@ -66,7 +66,7 @@ function controlled() {
   return { done, queue, end: async () => (ends.shift()?.(), await new Promise((resolve) => setImmediate(resolve))) };
 }
 
-test("of what is wanted while one is done, the last is done next and the others never", async () => {
+test("of several requests made while one runs, only the newest runs next", async () => {
   const { done, queue, end } = controlled();
   queue.push(1);
   queue.push(2);
@@ -79,7 +79,7 @@ test("of what is wanted while one is done, the last is done next and the others 
   assert.deepEqual(done, [1, 3, 4]);
 });
 
-test("settled waits for what waits", async () => {
+test("settled() waits for the running and the waiting request", async () => {
   const { done, queue, end } = controlled();
   let isSettled = false;
   queue.push(1);
@@ -92,7 +92,7 @@ test("settled waits for what waits", async () => {
   assert.deepEqual(done, [1, 2]);
 });
 
-test("what is wanted in the moment in which the last work ends is done", async () => {
+test("a request made just as the last one ends still runs", async () => {
   for (let nSteps = 0; nSteps < 12; nSteps++) {
     const done = /** @type {number[]} */ ([]);
     const queue = new NewestWins(async (/** @type {number} */ wanted) => void done.push(wanted));
@@ -104,7 +104,7 @@ test("what is wanted in the moment in which the last work ends is done", async (
   }
 });
 
-test("work that fails leaves the queue at work", async () => {
+test("the queue goes on after a failure", async () => {
   const done = /** @type {number[]} */ ([]);
   const queue = new NewestWins(async (/** @type {number} */ wanted) => {
     done.push(wanted);
@@ -115,7 +115,7 @@ test("work that fails leaves the queue at work", async () => {
   assert.deepEqual(done, [1, 2]);
 });
 
-test("what waits can be called off", async () => {
+test("a waiting request can be cancelled", async () => {
   const { done, queue, end } = controlled();
   queue.push(1);
   queue.push(2);
@@ -139,7 +139,7 @@ function page(statuses) {
   return { said, open, reconnect };
 }
 
-test("a server that does not answer is asked until it does, and for a session as long as it knows none", ({ mock: { timers } }) => {
+test("a lost server is asked until it answers, and the page for a session while the server knows none", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, open, reconnect } = page([0, 502, 410, 410]);
   open();
@@ -148,7 +148,7 @@ test("a server that does not answer is asked until it does, and for a session as
   assert.equal(reconnect.isLost, false);
 });
 
-test("a server that is busy is asked again, and a person is told so", ({ mock: { timers } }) => {
+test("a busy server is asked again, and the reader sees a message", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, open } = page([429, 503]);
   open();
@@ -161,7 +161,7 @@ test("a server that is busy is asked again, and a person is told so", ({ mock: {
   assert.equal(sentenceOf(null), "");
 });
 
-test("what a busy server refuses is asked again until it is done, and what it refuses for good is not", async ({ mock: { timers } }) => {
+test("a request refused as busy is repeated, any other refusal is final", async ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const ends = [429, 503, 200, 413];
   const ask = async () => {
@@ -178,7 +178,7 @@ test("what a busy server refuses is asked again until it is done, and what it re
   await assert.rejects(onceFree(ask), { status: 413 });
 });
 
-test("many keys that fail are one attempt", ({ mock: { timers } }) => {
+test("many failures at once start one attempt to reconnect", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, reconnect } = page([]);
   for (let n = 0; n < 20; n++) reconnect.seeks(new RefusedError("gone", 410));
@@ -188,7 +188,7 @@ test("many keys that fail are one attempt", ({ mock: { timers } }) => {
   assert.deepEqual(said, ["ask", "open"]);
 });
 
-test("a refusal with a reason is not a lost server, and a page that was left asks nothing", ({ mock: { timers } }) => {
+test("other refusals don't reconnect, and neither does a closed page", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, reconnect } = page([]);
   for (const status of [400, 409, 413]) assert.equal(reconnect.seeks(new RefusedError("no", status)), false);
