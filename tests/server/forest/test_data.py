@@ -2,26 +2,21 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
-from playground.core.errors import InvalidInputError, UnknownTokenError
+from playground.core.errors import InvalidInputError
 from playground.render.building import MAX_LEAVES
 from playground.server.forest.data import (
     MAX_TRACE_CHARS,
     Forest,
     draw_forest,
 )
-from tests.bpe.test_merging import listed_merges
 
 
 def data_of(text: str, name: str = "gpt2") -> Forest:
@@ -62,13 +57,6 @@ def test_a_long_text_is_drawn_as_far_as_it_says(text):
     assert data["n_tokens"] == len(expected)
 
 
-def test_a_vocabulary_without_some_byte_says_which():
-    odd = RankedTokenizer(LazyEncoding("odd", pat_str=r"\w+", mergeable_ranks={b"a": 0}, special_tokens={}))
-    assert draw_forest("a", odd)["n_tokens"] == 1
-    with pytest.raises(UnknownTokenError, match="no token for the byte 7A"):
-        draw_forest("z", odd)
-
-
 def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
     monkeypatch.setattr("playground.bpe.typed_patterns.MAX_SECONDS", 0.2)
     pattern = SplitPattern("custom", r"(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)")
@@ -83,13 +71,6 @@ class Misbuilt(RankedTokenizer):
         return super().build(pretoken._replace(text=pretoken.text.upper()))
 
 
-class Overbuilt(RankedTokenizer):
-    """A token more than the encoder has for a pretoken."""
-
-    def build(self, pretoken: Pretoken) -> Merged:
-        return super().build(pretoken._replace(text=f"{pretoken.text}!"))
-
-
 def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
     # By rank "xabc" would be taken whole; by its pairs "ab" merges first and then nothing.
     merges = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259))
@@ -101,21 +82,6 @@ def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
     assert data["new"][0]["ids"] == (120, 256, 99)
     assert data["new"][0]["pair_ranks"] == (257, 256, 258)
     assert data["new"][0]["steps"] == [(1, 256, None, None, "ab")]
-
-
-@settings(max_examples=75, deadline=None)
-@given(merges=listed_merges(), text=st.text("abc", max_size=20))
-def test_the_trees_of_any_pair_model_are_its_encoders(merges, text):
-    tokenizer = TrainedTokenizer("pairs", BpeModel(SplitPattern.named("none"), tuple(merges)))
-    data = draw_forest(text, tokenizer)
-    pairs = {(left, right): new_id for left, right, new_id in merges}
-    drawn = [
-        int(token_id)
-        for number in data["pretokens"]
-        for token_id in re.findall(r'class="caption"[^>]*>(\d+)<', data["new"][number]["svg"])
-    ]
-    assert drawn == lecture.encode(text.encode(), pairs)
-    assert data["problem"] == ""
 
 
 @pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
