@@ -124,6 +124,8 @@ class Picker {
     this.chosen = chosen;
     this.sent.push(chosen);
     this.send("chosen", { names: chosen, at: Date.now() });
+    const [parameter] = Object.keys(this.data?.address ?? {});
+    if (parameter) follow({ [parameter]: chosen.join(",") }); // Share, pressed next, has it
     this.drawBox();
     if (this.isOpen) this.drawList();
   }
