@@ -18,6 +18,7 @@ class Bar {
   constructor(root, signal) {
     this.said = find(root, ".share-said");
     this.scheme = "";
+    this.page = "";
     find(root, ".share").addEventListener("click", () => this.share(), { signal });
     const goOn = (/** @type {Event} */ event) => event.composedPath().includes(root) || this.say("");
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
@@ -29,8 +30,9 @@ class Bar {
     document.documentElement.style.colorScheme = scheme; // of what stands outside of the app: popovers and menus
     if (scheme && scheme !== data.theme && scheme !== this.scheme) setTriggerValue("themed", scheme); // charts are drawn for a theme
     this.scheme = scheme;
+    if (this.page === data.page) return;
     this.page = data.page;
-    void replaceOldLink(data.page);
+    void replaceOldLink(data.page).then((sentence) => sentence && this.say(sentence));
   }
 
   destroy() {

@@ -149,13 +149,15 @@ export async function readOldLink(page, query) {
 /** @param {string} packed */
 const unpackOld = (packed) => inflate(fromBase64Url(packed.replace(/=+$/, "")), "deflate");
 
-/** Replace an address of version 1 by one of today; resolves to whether the page is being replaced. @param {string} page */
+/**
+ * Replace an address of version 1 by one of today. Resolves to a sentence for a damaged one, else to "".
+ * @param {string} page
+ */
 export async function replaceOldLink(page) {
-  const said = await readOldLink(page, new URLSearchParams(location.search));
-  if (said === null) return false;
-  const base = location.pathname.replace(/[^/]*$/, "");
-  const address = base + (await addressOf(page, said));
+  const query = new URLSearchParams(location.search), said = await readOldLink(page, query);
+  if (said === null) return query.has("share") ? "This share link is damaged, so the page shows its example. Ask for a new link." : "";
+  const base = location.pathname.replace(/[^/]*$/, ""), address = base + (await addressOf(page, said));
   location.replace(address);
   if (address.split("#")[0] === location.pathname + location.search) location.reload(); // only what stands behind # is new
-  return true;
+  return "";
 }
