@@ -196,8 +196,8 @@ def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
         faults.append(str(error.error))
 
     def note_console(said: ConsoleMessage) -> None:
-        # Streamlit looks for its server below the address of a page first. An edit that meets another choice of
-        # tokenizers is answered by 409, and the page sends it anew.
+        # Streamlit looks for its server below the address of a page first. An edit that meets another choice
+        # of tokenizers is answered by 409, and the page sends it anew.
         expected = "/_stcore/(health|host-config)$|/session/.*/edit$"
         if said.type == "error" and not re.search(expected, said.location["url"]):
             faults.append(f"{said.text} {said.location['url']}")
