@@ -8,10 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from playground.server.sockets import lifespan
-from playground.training.warm_up import warm_up
+from playground.training.warm_up import warm_up_app
 from playground.ui.middleware import middleware
 
-threading.Thread(target=warm_up, name="warm up", daemon=True).start()
+threading.Thread(target=warm_up_app, name="warm up", daemon=True).start()
 app = st.App(
     Path(__file__).parent / "playground/ui/contents.py",
     lifespan=lifespan,

@@ -21,18 +21,20 @@ _FIRST_CALL = """
 import time
 from playground.training import trainer, warm_up
 started, cpu_started = time.perf_counter(), time.process_time()
-warm_up.{function}()
+{call}
 print(time.perf_counter() - started, time.process_time() - cpu_started)
 """
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        compiling = first_call(folder, "compile_all")
-        loading = sorted(first_call(folder, "warm_up") for _ in range(N_ROUNDS))[N_ROUNDS // 2]
+        compiling = first_call(folder, "warm_up.compile_here(warm_up.TRAINER)")
+        encoder = first_call(folder, "warm_up.compile_here(warm_up.ENCODER)")
+        loading = sorted(first_call(folder, "warm_up.warm_up()") for _ in range(N_ROUNDS))[N_ROUNDS // 2]
     print("\nbeside training; median of 5, but compiling once")
     for what, (seconds, cpu), goal in (
-        ("compiling all kernels, once on a computer", compiling, 30),
+        ("compiling the trainer, once on a computer", compiling, 15),
+        ("compiling the encoder, once on a computer", encoder, 15),
         ("first training of a process, compiled before, without imports", loading, 0.3),
     ):
         print(f"  {what}: {seconds:.2f} s, {cpu:.2f} s of the processor; goal at most {goal}")
@@ -44,10 +46,10 @@ def main() -> None:
         )
 
 
-def first_call(cache_folder: str, function: str) -> tuple[float, float]:
-    """Return the seconds of a function of `warm_up` in a new process, on the clock and of CPU time."""
+def first_call(cache_folder: str, call: str) -> tuple[float, float]:
+    """Return the seconds of a call in a new process, on the clock and of CPU time."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache_folder}
-    command = [sys.executable, "-c", _FIRST_CALL.format(function=function)]
+    command = [sys.executable, "-c", _FIRST_CALL.format(call=call)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     seconds, cpu = map(float, done.stdout.splitlines()[-1].split())
     return seconds, cpu

@@ -37,6 +37,7 @@ from playground.training.kernel.segment_counts import (
     new_lists,
     new_segment_rows,
 )
+from playground.training.warm_up import COUNTING_TOGETHER, compile_once
 
 #: Split pattern to its scanner. Whisper's spelling of GPT-2's pattern cuts alike.
 _SCANNER_OF = {SPLIT_PATTERNS[name]: scanner for name, scanner in SCANNERS.items()} | {
@@ -188,6 +189,7 @@ class CountingTogether:
     """
 
     def __init__(self, *, n_lines: int = 1 << 19) -> None:
+        compile_once(COUNTING_TOGETHER)
         self._n_lines = n_lines
         self._groups: dict[tuple[int, ...], _Group] = {}
 

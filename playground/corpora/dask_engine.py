@@ -72,7 +72,7 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
                     silence_logs=logging.CRITICAL,
                 )
         try:
-            client = _client_of(made.Client, local or scheduler)
+            client = made.Client(local or scheduler, timeout=WAIT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise InvalidInputError(
                 f"--scheduler {scheduler}: no Dask scheduler answers there; it is an address such as "
@@ -93,14 +93,6 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
     finally:
         if local is not None:
             local.close()
-
-
-def _client_of(make: Any, address: Any) -> Any:
-    """Dask asserts that a thread of its own begins within ten seconds; a busy machine is given two turns."""
-    try:
-        return make(address, timeout=WAIT_SECONDS, set_as_default=False)
-    except AssertionError:
-        return make(address, timeout=WAIT_SECONDS, set_as_default=False)
 
 
 @contextmanager

@@ -13,8 +13,8 @@ import numpy as np
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.text_files import Text, as_str, as_utf8
-from playground.training.kernel.cache_folder import is_all_compiled
-from playground.training.warm_up import compile_once
+from playground.training.kernel.cache_folder import is_compiled
+from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, compile_once
 
 if TYPE_CHECKING:
     from playground.corpora.compiled_encoder import CompiledEncoder, CountingTogether
@@ -49,7 +49,7 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     (True, [15496, 995, 50256, 15496, 50256])
     """
     # Only here: little text is counted before either is loaded, which takes 0.3 s.
-    compile_once()
+    compile_once(ENCODER)
     from playground.corpora.compiled_encoder import CompiledEncoder, recipe_of
 
     recipe = recipe_of(tokenizer)
@@ -117,7 +117,7 @@ class _Start:
         return self.made
 
     def _is_worth_compiling(self) -> bool:
-        return self.n_characters >= MUCH_TO_COMPILE or is_all_compiled()
+        return self.n_characters >= MUCH_TO_COMPILE or is_compiled(ENCODER)
 
 
 @dataclass
@@ -154,9 +154,11 @@ class TextCounter:
     def __init__(self, encoders: Sequence[Encoder]) -> None:
         self._encoders = encoders
         self._together: CountingTogether | None = None
+        self._n_characters = 0
 
     def count(self, texts: Sequence[Text]) -> list[int]:
         """How many ids the texts have, in the order of the encoders."""
+        self._n_characters += sum(map(len, texts))
         chosen = [
             encoder.chosen(texts) if isinstance(encoder, _StartingEncoder) else encoder
             for encoder in self._encoders
@@ -167,7 +169,8 @@ class TextCounter:
             if one.is_compiled and not cast("CompiledEncoder", one).special  # which counts alone
         }
         counted: Mapping[int, int] = {}
-        if len(compiled) > 1:
+        is_worth_compiling = self._n_characters >= MUCH_TO_COMPILE or is_compiled(COUNTING_TOGETHER)
+        if len(compiled) > 1 and is_worth_compiling:
             from playground.corpora.compiled_encoder import CountingTogether  # only here, as `encoder_of`
 
             self._together = self._together or CountingTogether()

@@ -27,7 +27,7 @@ from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_o
 from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.trainer import Trainer, model_of
-from playground.training.warm_up import compile_once
+from playground.training.warm_up import TRAINER, compile_once
 
 _MAX_HELD_OUT = 0.5
 
@@ -180,7 +180,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_note("nothing will be written; add --out FILE, such as --out my.json")
     requested_pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
     _rehearse(arguments, requested_pattern, outputs)
-    compile_once()
+    compile_once(TRAINER)
     try:
         pretokens, held_out, pattern = read_corpus(arguments)
     except KeyboardInterrupt:

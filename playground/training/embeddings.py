@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from playground.training.warm_up import compile_once
+from playground.training.warm_up import TRAINER, compile_once
 
 N_DIMS, N_WINDOW, N_NEGATIVES, RATE = 32, 2, 3, 0.05
 _N_NOISE, _NOISE_POWER, _SEED = 65_536, 0.75, 1
@@ -40,7 +40,7 @@ def learn_embeddings(ids: Any, n_vocab: int) -> Embeddings:
     >>> (learned.moved() > 0).tolist()
     [True, True, False]
     """
-    compile_once()
+    compile_once(TRAINER)
     return _learn(np.asarray(ids, np.int64), n_vocab)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.tokenizer import Tokenizer
-from playground.training.warm_up import compile_once
+from playground.training.warm_up import TRAINER, compile_once
 
 #: Characters of a text below which it is encoded as it is; the compiled scanner takes longer to load.
 MIN_CHARACTERS = 100_000
@@ -47,7 +47,7 @@ class _Pretokens:
     def __init__(self, tokenizer: Tokenizer, pattern: SplitPattern) -> None:
         from playground.training.pretoken_counts import PretokenCounter  # only here: it loads Numba
 
-        compile_once()
+        compile_once(TRAINER)
         self._tokenizer = tokenizer
         self._counter = PretokenCounter(pattern)
         self._counts: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -1,21 +1,25 @@
 """Compiling the kernels once on a machine, and loading them before they are needed.
 
 `compile_once` does the first, in another process, because compiling holds the interpreter for many seconds;
-Numba keeps the result on disk. `warm_up` also loads the trainer into this process. `make run` executes this
-module before the app starts; an app that is started otherwise calls `warm_up` in a thread.
+Numba keeps the result on disk. There are three groups of kernels, so a command waits only for its own:
+ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, TRAINER does the
+rest. `warm_up` also loads the trainer into this process. `make run` executes this module before the app
+starts, which then calls `warm_up_app` in a thread.
 """
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from playground.training.kernel.cache_folder import is_all_compiled, mark_all_compiled
+from playground.training.kernel.cache_folder import is_compiled, mark_compiled
 
 #: Shown while the kernels are compiled.
-COMPILING = "Compiling the trainer, once on this computer: about 30 s"
+COMPILING = "Compiling the trainer, once on this computer: about 20 s"
+#: Names of the groups of kernels.
+TRAINER, ENCODER, COUNTING_TOGETHER = "trainer", "encoder", "counting-together"
 _COMPILE_SECONDS, _COMPILE_BYTES = 600.0, 4_000_000_000
 
-_lock = threading.Lock()
+_locks = {kernels: threading.Lock() for kernels in (TRAINER, ENCODER, COUNTING_TOGETHER)}
 _is_warm = threading.Event()
 _listeners: list[Callable[[bool], object]] = []
 
@@ -27,28 +31,36 @@ def is_warm() -> bool:
 
 def warm_up() -> None:
     """Load the trainer, and compile it if this machine has not done so yet."""
-    compile_once()
-    with _lock:
+    compile_once(TRAINER)
+    with _locks[TRAINER]:
         if not is_warm():
             use_trainer()
             _is_warm.set()
 
 
-def compile_once() -> None:
-    """Compile all kernels in another process unless that is done; returns when they are on disk."""
-    if is_all_compiled():
+def warm_up_app() -> None:
+    """Load the trainer, then compile all other kernels."""
+    warm_up()
+    compile_once(ENCODER)
+    compile_once(COUNTING_TOGETHER)
+
+
+def compile_once(kernels: str) -> None:
+    """Compile a group of kernels in another process unless that is done; returns when it is on disk."""
+    if is_compiled(kernels):
         return
     from playground.core.errors import LimitExceededError
     from playground.workers import pool
     from playground.workers.process import CancelledError
 
-    with _lock:
-        if is_all_compiled():
+    with _locks[kernels]:
+        if is_compiled(kernels):
             return
         with compiling(), suppress(LimitExceededError, CancelledError):  # then kernels compile when called
             pool.run(
-                "playground.training.warm_up.compile_all",
-                what="compiling the trainer",
+                "playground.training.warm_up.compile_here",
+                kernels,
+                what="compiling",
                 seconds=_COMPILE_SECONDS,
                 memory_bytes=_COMPILE_BYTES,
             )
@@ -78,17 +90,22 @@ def compiling() -> Iterator[None]:
         tell(False)
 
 
-def compile_all() -> None:
-    """Call each kernel with the types of arguments that it has in use, and note that all are compiled."""
-    from playground.training.embeddings import use_skip_gram
-    from playground.training.kernel.encoding import use_encoding
-    from playground.training.kernel.segment_counts import use_segment_counts
+def compile_here(kernels: str) -> None:
+    """Call a group of kernels with the types of arguments that they have in use; note that it is compiled."""
+    if kernels == TRAINER:
+        from playground.training.embeddings import use_skip_gram
 
-    use_trainer()
-    use_skip_gram()
-    use_encoding()
-    use_segment_counts()
-    mark_all_compiled()
+        use_trainer()
+        use_skip_gram()
+    elif kernels == ENCODER:
+        from playground.training.kernel.encoding import use_encoding
+
+        use_encoding()
+    else:
+        from playground.training.kernel.segment_counts import use_segment_counts
+
+        use_segment_counts()
+    mark_compiled(kernels)
 
 
 def use_trainer() -> None:
@@ -107,6 +124,6 @@ def use_trainer() -> None:
 
 
 if __name__ == "__main__":
-    if not is_all_compiled():
+    if not is_compiled(TRAINER):
         print(COMPILING, flush=True)
-        compile_all()
+        compile_here(TRAINER)

@@ -117,31 +117,3 @@ def test_more_than_fit_in_a_group_and_those_that_cannot_count_together():
     found = TextCounter(own).count(texts)
     assert found[:-1] == [sum(len(get_tokenizer(name).encode(text)) for text in texts) for name in names]
     assert found[-1] == sum(len(load_openai("gpt2").encoding.encode(t, allowed_special="all")) for t in texts)
-
-
-def test_for_those_that_honour_special_tokens_no_bytes_are_made_that_none_reads(monkeypatch):
-    allowed = frozenset(["<|endoftext|>"])
-    own = [encoder_of(load_openai(name), allowed_special=allowed) for name in ("gpt2", "cl100k_base")]
-    monkeypatch.setattr("playground.corpora.encoders.as_utf8", None)
-    assert TextCounter(own).count(["one<|endoftext|>"]) == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("raw", "n_lines"),
-    [(b"def add(one, other):\n    return one + other\n" * 50, 1 << 10), (b" ab ba" * 300, 1)],
-)
-def test_what_all_cut_alike_is_looked_up_once(monkeypatch, raw, n_lines):
-    """Of a text that came before hardly anything is listed; a line has two places."""
-    names = SEVERAL[:3]
-    together, encoders = CountingTogether(n_lines=n_lines), forked(names)
-    first = together.count(encoders, [raw])
-    listed = []
-    own = CompiledEncoder.count_listed
-
-    def count_listed(self, text, pretokens, n_listed, *more):
-        listed.append(n_listed)
-        return own(self, text, pretokens, n_listed, *more)
-
-    monkeypatch.setattr(CompiledEncoder, "count_listed", count_listed)
-    assert together.count(encoders, [raw]) == first
-    assert max(listed) < 25 < min(first.values())  # the last 64 bytes are not looked at as a whole

@@ -11,7 +11,6 @@ from dataclasses import replace
 from unittest.mock import Mock
 
 import dask
-import distributed
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -120,24 +119,6 @@ def test_tokens_are_one_machines_and_a_bad_file_keeps_no_other(client, corpus, t
     assert found.by_library == ["characters"]
 
 
-def test_the_shell_learns_the_same_merges(scheduler, corpus, tmp_path, capsys):
-    wishes = ["train", str(corpus), "--field", "text", "--vocab-size", "400", "--held-out", "0.1", "--json"]
-    assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
-    events = capsys.readouterr().out
-    assert len(events.splitlines()) == 144
-    assert main(wishes) == 0
-    assert capsys.readouterr().out == events
-
-
-def test_the_shell_counts_the_same(scheduler, corpus, capsys):
-    wishes = ["count", str(corpus / "d.txt"), str(corpus / "e.txt"), "--allow-special", "--json"]
-    wishes += ["--tokenizer", "gpt2", "--tokenizer", "python_docs_4k"]
-    assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
-    answer = capsys.readouterr().out
-    assert main(wishes) == 0
-    assert capsys.readouterr().out == answer
-
-
 def test_too_many_pretokens_and_a_file_that_is_no_text_are_told(client, corpus, tmp_path):
     sources = find_sources([str(corpus / "e.txt")])
     with pytest.raises(InvalidInputError, match="more than 900 distinct pretokens"):
@@ -160,22 +141,6 @@ def test_a_scheduler_that_is_not_there_is_told(wishes, sentence, corpus, monkeyp
     for command in ("train", "count"):
         assert main([command, str(corpus / "d.txt"), *wishes]) == 1
         assert sentence in capsys.readouterr().err
-
-
-def test_a_client_whose_thread_does_not_begin_in_time_is_made_again(scheduler, monkeypatch):
-    """A busy machine took ten seconds to begin a thread, once, and Dask asserts that it has begun."""
-    asked = []
-    make = distributed.Client
-
-    def make_or_fail(*arguments, **named):
-        asked.append(arguments)
-        assert len(asked) > 1
-        return make(*arguments, **named)
-
-    monkeypatch.setattr(distributed, "Client", make_or_fail)
-    with dask_engine.cluster(scheduler) as client:
-        assert client.submit(sum, [1, 2]).result() == 3
-    assert len(asked) == 2
 
 
 def test_a_cluster_without_workers_and_one_with_other_code_are_told(scheduler, monkeypatch):
@@ -269,15 +234,6 @@ def test_rows_without_a_text_are_left_out_by_workers_too(command, scheduler, cor
     (tmp_path / "a.bin").unlink(missing_ok=True)
     assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
     assert capsys.readouterr() == expected
-
-
-def test_the_shell_encodes_the_same(scheduler, corpus, tmp_path, capsys):
-    wishes = ["encode", str(corpus / "d.txt"), "--tokenizer", "gpt2", "--out"]
-    assert main([*wishes, str(tmp_path / "a.bin"), "--engine", "dask", "--scheduler", scheduler]) == 0
-    assert main([*wishes, str(tmp_path / "b.bin")]) == 0
-    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
-    assert main([*wishes[:-1], "--engine", "dask"]) == 1
-    assert "--engine dask is for a file of ids" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_a_cluster_of_this_machine_with_a_word(tmp_path):

@@ -3,7 +3,6 @@
 import json
 import random
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,9 +78,9 @@ def test_long_pretokens_merge_as_short_ones_do(name):
             assert encoder(name).encode([text]).tolist() == expected(name, text), (n, letters)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
-def test_short_pretokens_push_each_other_out_and_keep_their_ids(name):
-    """More that share a line than it has room for; some come often. They are counted and then encoded."""
+def test_more_pretokens_than_the_cache_has_room_for_keep_their_ids():
+    """Count and then encode 40,000 rare words between 500 frequent ones."""
+    name = "gpt2"
     draw = random.Random(9)
     often = ["".join(draw.choices("aeioukstézw", k=draw.randint(1, 7))) for _ in range(500)]
     rare = ["".join(draw.choices("qxjvbnmé", k=draw.randint(5, 6))) for _ in range(40_000)]
@@ -91,12 +90,6 @@ def test_short_pretokens_push_each_other_out_and_keep_their_ids(name):
         ids = expected(name, text)
         assert cached.count([text]) == len(ids)
         assert cached.encode([text], closing_id=5).tolist() == [*ids, 5]
-    n_known = np.count_nonzero(cached._cache[1::4])
-    assert len({*rare}) < n_known < len({*rare, *often})
-
-
-#: Each is one token, and has many bytes.
-WORDS = ["international", "responsibility", "communication", "environment", "understanding", "development"]
 
 
 @given(texts=st.lists(st.text(st.sampled_from("ab <|endoftext|>")), max_size=8))

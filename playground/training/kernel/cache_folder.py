@@ -1,4 +1,4 @@
-"""Where Numba keeps the compiled kernels, and whether all of them are there."""
+"""Where Numba keeps the compiled kernels, and which of them are there."""
 
 import hashlib
 import os
@@ -28,20 +28,23 @@ def numba_cache_folder() -> str:
     return str(beside_source if os.access(beside_source, os.W_OK) else in_user_cache)
 
 
-def is_all_compiled() -> bool:
-    """Whether `mark_all_compiled` was called on this machine for this version of the source."""
-    return _mark().exists()
+def is_compiled(kernels: str) -> bool:
+    """Whether `mark_compiled` was called on this machine for this version of the source.
+
+    `kernels` is one of the three names that `warm_up` has.
+    """
+    return _mark(kernels).exists()
 
 
-def mark_all_compiled() -> None:
-    """Note on disk that every kernel is compiled; where nothing can be written, each start compiles."""
+def mark_compiled(kernels: str) -> None:
+    """Note on disk that kernels are compiled; where nothing can be written, each start compiles."""
     with suppress(OSError):
-        _mark().touch()
+        _mark(kernels).touch()
 
 
-def _mark() -> Path:
+def _mark(kernels: str) -> Path:
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder())
-    return folder / f"compiled-{_version()}-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    return folder / f"{kernels}-{_version()}-{sys.implementation.cache_tag}-numba-{version('numba')}"
 
 
 @cache

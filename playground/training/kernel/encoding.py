@@ -362,10 +362,16 @@ def mixed_keys(first: np.uint64, second: np.uint64) -> np.uint64:
 
 
 def use_encoding() -> None:
-    """Encode and count a few words, with the types of arguments that `corpora.compiled_encoder` passes."""
+    """Encode a few words, with the types of arguments that `corpora.compiled_encoder` passes."""
     ranks = new_rank_table(TokenRow.of([bytes([byte]) for byte in range(256)]))
-    raw = b"warm up" + bytes(64)
-    text, parts, ids = np.frombuffer(raw, np.uint8), np.array([[0, 7, -1]]), np.arange(256, dtype=np.uint32)
-    out, cache, space = np.empty(16, np.uint32), new_cache(), new_space(0)
-    encode_parts(cache, ranks, ids, space, text, parts, out, character_classes(), GPT2)
-    count_listed(cache, ranks, ids, space, text, parts, 1, np.zeros((1, 5), np.uint64), 0)
+    text, parts = np.frombuffer(b"warm up" + bytes(64), np.uint8), np.array([[0, 7, -1]])
+    ids, out = np.arange(256, dtype=np.uint32), np.empty(16, np.uint32)
+    encode_parts(new_cache(), ranks, ids, new_space(0), text, parts, out, character_classes(), GPT2)
+
+
+def use_count_listed() -> None:
+    """Count one word, with the types of arguments that `corpora.compiled_encoder` passes."""
+    ranks = new_rank_table(TokenRow.of([bytes([byte]) for byte in range(256)]))
+    text, listed = np.frombuffer(b"warm up" + bytes(64), np.uint8), np.array([[0, 7, -1]])
+    ids, segments = np.arange(256, dtype=np.uint32), np.zeros((1, 5), np.uint64)
+    count_listed(new_cache(), ranks, ids, new_space(0), text, listed, 1, segments, 0)

@@ -25,6 +25,7 @@ from playground.training.kernel.encoding import (
     first_key_of,
     mixed_keys,
     second_key_of,
+    use_count_listed,
 )
 from playground.training.kernel.intrinsics import borrowed, fetch, lowest_bit
 from playground.training.kernel.memory_pages import zero_pages
@@ -290,10 +291,11 @@ def _line_of(rows: Words, first: np.uint64, second: np.uint64, cuts: np.uint64) 
 
 
 def use_segment_counts() -> None:
-    """Find the segments of a few words, with the types of arguments that `CountingTogether` passes."""
+    """Find and count the segments of a few words, with the types of arguments of `CountingTogether`."""
     text, parts = np.frombuffer(b"warm up" + bytes(64), np.uint8), np.array([[0, 7]])
     progress, totals = np.zeros(2 + MAX_TOGETHER, np.int64), np.zeros(MAX_TOGETHER, np.int64)
     scanners = np.array([GPT2])
     find_segments(
         new_segment_rows(8), new_lists(1), scanners, text, parts, progress, totals, character_classes()
     )
+    use_count_listed()

@@ -18,12 +18,12 @@ from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
-from playground.training.kernel.cache_folder import is_all_compiled
+from playground.training.kernel.cache_folder import is_compiled
 from playground.training.merges import Merge
 from playground.training.run.preparation import count_tokens, prepare
 from playground.training.run.settings import RunSettings, Status
 from playground.training.trainer import PairCount, Trainer, model_of
-from playground.training.warm_up import COMPILING, warm_up
+from playground.training.warm_up import COMPILING, TRAINER, warm_up
 from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
 
@@ -241,7 +241,7 @@ class TrainingRun:
             self._changed.notify_all()
 
     def _prepare(self, corpora: list[Corpus | CountedCorpus]) -> None:
-        if not is_all_compiled():
+        if not is_compiled(TRAINER):
             self.stage = COMPILING
         warm_up()
         self.stage = "Splitting and counting the text"
