@@ -5,7 +5,6 @@ import gzip
 import json
 import random
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -116,9 +115,3 @@ def test_trained_from_kept_counts_the_merges_are_the_same(rows, tmp_path, capsys
     assert "its pretokens are cut by o200k, not by gpt2" in capsys.readouterr().err
     assert main(["train", str(kept), *corpus[:1], "--vocab-size", "300"]) == 1
     assert "name no other file" in capsys.readouterr().err
-
-
-def test_the_order_of_first_sight_breaks_ties(tmp_path):
-    counts = count_pretokens(["zz aa zz aa", "bb"], PATTERN)
-    write_counts(tmp_path / "c.parquet", counts, PATTERN)
-    assert np.array_equal(read_counts(tmp_path / "c.parquet")[0].pool, counts.pool)

@@ -8,21 +8,19 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from unittest.mock import Mock
 
 import dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from distributed import CancelledError, KilledWorker, LocalCluster
+from distributed import LocalCluster
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.corpora import dask_engine
 from playground.corpora.corpus_pretokens import count_with_held_out, cuts_of
-from playground.corpora.dask_engine import LostWorkerError
 from playground.corpora.encode_files import Plan, encode_files
 from playground.corpora.id_files import IdFile
 from playground.corpora.parts import parts_of
@@ -164,21 +162,6 @@ def test_without_dask_one_sentence_says_what_installs_it(corpus, monkeypatch, ca
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["train", str(corpus / "d.txt"), "--engine", "dask"]) == 1
     assert "`python -m pip install -r requirements-scale.txt` installs it" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("lost", "sentence"),
-    [
-        (
-            KilledWorker("a.txt, bytes 0 to 9 #3-x", Mock(), 3),
-            "a.txt, bytes 0 to 9: the worker that had it was lost 4 times",
-        ),
-        (CancelledError("a.txt #3-x"), "was lost"),
-    ],
-)
-def test_a_worker_that_is_lost_again_and_again_is_told(lost, sentence, scheduler):
-    with pytest.raises(LostWorkerError, match=sentence), dask_engine.cluster(scheduler):
-        raise lost
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25])

@@ -6,8 +6,6 @@ import gzip
 import json
 import os
 import re
-import subprocess
-import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -80,13 +78,6 @@ def test_rows_come_out_as_they_went_in(name, texts, tmp_path_factory):
 def test_a_plain_text_is_read_whole(name, tmp_path):
     write(tmp_path / name, ["one two\r\n", "é中\n"] * 40_000)
     assert read(tmp_path / name, field="") == ["one two\r\né中\n" * 40_000]
-
-
-def test_rows_are_read_a_few_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "BATCH_CHARACTERS", 10)
-    write(tmp_path / "a.jsonl", ["four"] * 7)
-    (source,) = find_sources([str(tmp_path / "a.jsonl")], field="text")
-    assert [len(batch.texts) for batch in iter_rows(source, nothing)] == [3, 3, 1]
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -350,12 +341,6 @@ def test_files_of_a_folder_without_the_field_are_told(tmp_path):
     assert notes == [f"{tmp_path}: 2 files of 3 left out, for --field reads no plain text"]
     assert len(find_sources([str(tmp_path)], on_note=notes.append)) == 3
     assert len(notes) == 1
-
-
-def test_a_pipe_that_has_no_size_is_read(tmp_path):
-    command = f"{sys.executable} -m playground count --json <(printf 'a b c')"
-    answer = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)
-    assert json.loads(answer.stdout)["total"]["bytes"] == 5
 
 
 def test_no_field_within_others_is_read_of_parquet(tmp_path):

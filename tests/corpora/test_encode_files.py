@@ -4,8 +4,6 @@ import errno
 import json
 import os
 import random
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,35 +125,6 @@ def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
     assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.state"))
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 4])
-def test_all_before_what_cannot_be_encoded_is_kept(n_threads, corpus, tmp_path, monkeypatch):
-    folder, texts = corpus
-    plan = replace(plan_of(folder, tmp_path / "ids.bin"), n_threads=n_threads)
-    encode, encoding = encode_files._Work._encode, threading.Semaphore(n_threads)
-    failed: list[list[str]] = []
-
-    def fail(self, job):
-        assert encoding.acquire(blocking=False)  # no more at once than were asked for
-        try:
-            if threading.current_thread() is not threading.main_thread():
-                time.sleep(0.01)  # what this thread reads further is encoded before
-            if texts[30] in job.texts[0]:
-                failed.append(job.texts[0])
-                raise InvalidInputError("no such byte")
-            return encode(self, job)
-        finally:
-            encoding.release()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(encode_files._Work, "_encode", fail)
-        with pytest.raises(InvalidInputError, match="no such byte"):
-            encode_files.encode_files(plan)
-    starts = (n for n in range(len(texts)) if texts[n : n + len(failed[0])] == failed[0])
-    done = encode_files.encode_files(plan)
-    assert done.n_ids_before == len(expected(texts[: next(starts)])) > 0
-    assert read(plan.out) == expected(texts)
-
-
 @pytest.mark.parametrize("change", ["file", "separator", "part", "step"])
 def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch):
     folder, texts = corpus
@@ -275,51 +244,13 @@ def test_rows_without_a_text_are_left_out_and_counted_where_it_goes_on_too(corpu
     assert json.loads((tmp_path / "ids.npy.json").read_text())["left_out_rows"] == 3
 
 
-def test_who_lets_rows_be_left_out_goes_on_and_who_takes_that_back_begins_anew(corpus, tmp_path, monkeypatch):
-    folder, texts = corpus
-    monkeypatch.setattr("playground.corpora.documents.BATCH_CHARACTERS", 200)
-    lines = [json.dumps({"text": text}) for text in texts]
-    lines[50:50] = ["broken"]
-    (folder / "a.jsonl").write_text("\n".join(lines))
-    (folder / "b.jsonl").unlink()
-    plan = plan_of(folder, tmp_path / "ids.npy")
-    notes: list[str] = []
-    with pytest.raises(InvalidInputError, match="line 51"):
-        encode_files.encode_files(_with_skipping(plan, False))
-    done = encode_files.begin_encoding(_with_skipping(plan, True), on_note=notes.append)(lambda _n: None)
-    assert (done.n_ids_before > 0, done.n_left_out, notes) == (True, 1, [])
-    assert read(plan.out) == expected(texts)
-    plan.out.unlink()
-    write = IdFile.write
-    n_most = len(expected(texts[:51]))  # behind the broken line
-    with monkeypatch.context() as patch:
-        patch.setattr(IdFile, "write", lambda self, ids: write(self, ids) if self.n_ids < n_most else 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            encode_files.encode_files(_with_skipping(plan, True))
-    with pytest.raises(InvalidInputError, match="line 51"):
-        encode_files.begin_encoding(_with_skipping(plan, False), on_note=notes.append)(lambda _n: None)
-    assert notes == [f"the earlier run of {plan.out} had other settings or files; beginning anew"]
-
-
 def _with_skipping(plan, skips_bad_rows):
     return replace(plan, sources=[each._replace(skips_bad_rows=skips_bad_rows) for each in plan.sources])
 
 
-def test_a_table_that_is_not_packed_whole_leaves_no_half_of_it(corpus, tmp_path, monkeypatch):
+def test_what_another_run_writes_is_left_to_it(corpus, tmp_path, monkeypatch, capsys):
     folder, texts = corpus
-    plan = plan_of(folder, tmp_path / "ids.parquet")
-    with monkeypatch.context() as patch:
-        patch.setattr(pq.ParquetWriter, "write_batch", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            encode_files.encode_files(plan)
-    assert not list(tmp_path.glob("*.packing"))
-    encode_files.encode_files(plan)
-    assert read(plan.out) == expected(texts)
-
-
-@pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])
-def test_what_another_run_writes_is_left_to_it(name, corpus, tmp_path, monkeypatch, capsys):
-    folder, texts = corpus
+    name = "ids.bin"
     out = tmp_path / name
     plan = plan_of(folder, out)
     words = ["encode", str(folder), "--field", "text", "--tokenizer", "gpt2", "--out", str(out)]
@@ -367,21 +298,6 @@ def test_what_stays_of_an_earlier_run_and_what_is_replaced_is_noted(tmp_path, mo
     assert notes_of("other.bin") == []
     assert notes_of("train.bin") == [replaced("train.bin"), stays]
     assert notes_of("train.bin") == [replaced("train.bin")]
-
-
-@pytest.mark.parametrize("n_encoded", [0, 1])
-def test_a_run_that_goes_on_is_not_noted_as_begun_anew(n_encoded, corpus, tmp_path, monkeypatch):
-    folder, _ = corpus
-    plan = plan_of(folder, tmp_path / "ids.bin")
-    write = IdFile.write
-    monkeypatch.setattr(
-        IdFile, "write", lambda self, ids: 1 / 0 if n_encoded == bool(self.n_ids) else write(self, ids)
-    )
-    with pytest.raises(ZeroDivisionError):
-        encode_files.encode_files(plan)
-    notes: list[str] = []
-    encode_files.begin_encoding(plan, on_note=notes.append)
-    assert notes == []
 
 
 def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):

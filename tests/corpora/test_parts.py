@@ -9,7 +9,6 @@ import pytest
 
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.core.errors import InvalidInputError
-from playground.corpora import parts
 from playground.corpora.blocks import iter_blocks
 from playground.corpora.part_work import n_documents_of
 from playground.corpora.parts import iter_part_blocks, parts_of
@@ -107,9 +106,3 @@ def test_a_file_that_shrinks_is_told(name, field, files):
 def test_standard_input_has_no_parts():
     with pytest.raises(InvalidInputError, match="standard input cannot be read by several workers"):
         parts_of(find_sources([]), CUTS)
-
-
-def test_a_text_without_safe_cuts_is_one_part(files):
-    sources = find_sources([str(files / "a.txt")])
-    assert len(parts_of(sources, SafeCuts(None), part_bytes=100)) == 1
-    assert parts.PART_BYTES > 1 << 20

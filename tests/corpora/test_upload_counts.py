@@ -13,15 +13,11 @@ import pytest
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.corpora import uploads
-from playground.corpora.blocks import common_cuts
-from playground.corpora.part_work import TokenizerParcel
-from playground.corpora.parts import parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import count_tokens
 from playground.corpora.uploads import count_upload, fields_of_upload, tally_and_tell
 from playground.workers import pool
 from playground.workers.process import CancelledError
-from playground.workers.progress import listening
 from tests.ui.visits import learned
 
 TOKENIZERS = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
@@ -109,28 +105,3 @@ def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):
     monkeypatch.setattr(uploads, "SECONDS", 0.001)
     with pytest.raises(LimitExceededError, match=r"counting rows\.csv took more than"):
         count_upload("rows.csv", files["rows.csv"], TOKENIZERS[:1], field="text")
-
-
-def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "_TELL_SECONDS", 0)
-    told: list[int] = []
-    path = tmp_path / "x.csv"
-    path.write_bytes(b"text\n" + b"to be\n" * 40_000)
-    cuts = common_cuts(TOKENIZERS[:1], allow_special=False)
-    (part,) = parts_of(find_sources([str(path)], field="text"), cuts)
-    parcel = TokenizerParcel.of(TOKENIZERS[:1], allow_special=False)
-    with listening(told.append):
-        tally_and_tell(part, parcel)
-    assert told == sorted(told)
-    assert told[-1] == path.stat().st_size
-
-
-def test_an_empty_file_that_takes_long_is_counted(monkeypatch):
-    """On a busy machine its process told that nothing of nothing was read."""
-
-    def run_and_tell(function, *arguments, on_progress, **limits):
-        on_progress(0)
-        return run_here(function, *arguments, on_progress=on_progress, **limits)
-
-    monkeypatch.setattr(pool, "run", run_and_tell)
-    assert count_upload("a.txt", b"", TOKENIZERS[:1]).bytes == 0

@@ -60,23 +60,6 @@ def test_no_merge_goes_over_a_cut():
     ]
 
 
-def test_tokens_tile_the_text_and_neighbours_differ_in_colour():
-    merges = learned(TEXT, SplitPattern.named("none"))
-    film = film_of(TEXT, SplitPattern.named("none"), merges)
-    for k in range(len(merges) + 1):
-        shown = film.tokens_at(k)
-        assert shown[0].start == 0
-        assert shown[-1].end == len(TEXT.encode())
-        assert all(a.end == b.start and a.color != b.color for a, b in pairwise(shown))
-
-
-def test_a_new_token_differs_from_one_before_it_that_was_made_as_well():
-    merges = [(97, 97, 256), (97, 98, 257), (256, 98, 258), (256, 257, 259), (259, 99, 260)]
-    film = film_of("acaaabcaaabcaaaca", SplitPattern.named("none"), merges)
-    for k in range(len(merges) + 1):
-        assert all(a.color != b.color for a, b in pairwise(film.tokens_at(k)))
-
-
 def test_merges_may_come_in_several_lots():
     split = SplitPattern.named("gpt2")
     merges = learned(TEXT * 2, split)

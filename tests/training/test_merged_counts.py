@@ -5,7 +5,6 @@ import random
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError
 from playground.training.pretoken_counts import count_pretokens, merge_counts
 
 GPT2 = SplitPattern.named("gpt2")
@@ -34,15 +33,3 @@ def test_a_count_may_be_larger_than_a_table_has_bits_for():
     for _ in range(40):
         counts = merge_counts([counts, counts])
     assert [*counts.items()] == [(b"to", 1 << 40), (b" be", 1 << 40)]
-
-
-def test_it_tells_how_many_there_are():
-    told: list[int] = []
-    merge_counts([count_pretokens([text], GPT2) for text in ("to be", "be to be")], on_table=told.append)
-    assert told == [2, 4]
-
-    def refuse(n_pretokens):
-        raise InvalidInputError(str(n_pretokens))
-
-    with pytest.raises(InvalidInputError, match="2"):
-        merge_counts([count_pretokens(["to be"], GPT2)] * 2, on_table=refuse)

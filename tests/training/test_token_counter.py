@@ -1,7 +1,6 @@
 """Counting long texts by their pretokens, against encoding them."""
 
 import random
-import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -32,17 +31,6 @@ def test_counts_are_those_of_encode(name, texts):
         assert counter.count(text) == len(tokenizer.encode(text))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_characters_that_python_knows_are_counted_right(name):
-    """A fifth of them in each run; those that `regex` classes otherwise are all in tests/test_one_cut.py."""
-    tokenizer = get_tokenizer(name)
-    known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
-    known = known[random.randrange(5) :: 5]
-    for first in range(0, len(known), 20_000):
-        text = "".join(f"a{c}{c}a1{c}1! {c}A{c}\n{c}" for c in known[first : first + 20_000])
-        assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text)), hex(ord(known[first]))
-
-
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_every_tokenizer_can_be_counted(name):
     tokenizer = get_tokenizer(name)
@@ -68,13 +56,3 @@ def test_lone_surrogates_and_long_white_space():
         tokenizer = get_tokenizer(name)
         for text in ("a\ud83d b", " " * 300_000 + "x", "\n " * 1_000, "x" * 50_000):
             assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))
-
-
-def test_long_texts_of_known_patterns_are_counted_by_pretokens_and_no_others(monkeypatch):
-    monkeypatch.setattr(token_counter, "MIN_CHARACTERS", 10)
-    typed = TrainedTokenizer("typed", BpeModel(SplitPattern.typed(r"\w+|\W+"), ((97, 97, 256),)))
-    gpt2 = get_tokenizer("gpt2")
-    for tokenizer, text, is_by_pretokens in ((gpt2, "a" * 9, 0), (gpt2, "a" * 10, 1), (typed, "a" * 10, 0)):
-        counter = TokenCounter(tokenizer)
-        assert counter.count(text) == len(tokenizer.encode(text))
-        assert (counter._pretokens is not None) == bool(is_by_pretokens)

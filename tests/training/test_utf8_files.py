@@ -62,13 +62,6 @@ def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
         read_utf8(io.BytesIO(raw), "notes")
 
 
-def test_a_long_text_is_taken_in_short_pieces():
-    text = read_utf8(io.BytesIO("né🙂中".encode() * 100_000), "long.txt")
-    assert max(map(len, text)) <= utf8_files._PIECE_BYTES
-    assert "".join(text) == str(text) == "né🙂中" * 100_000
-    assert len(text) == 400_000
-
-
 @pytest.mark.parametrize(
     "packed",
     [gzip.compress(b"to be", mtime=0), b"PK\x03\x04\x14\x00", b"\x28\xb5\x2f\xfd\x04"],

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import os
-import sys
 import threading
 import time
 from contextlib import nullcontext
@@ -250,13 +248,6 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     assert run.tokenizer("kept").encode("dog")
 
 
-def test_a_run_that_cannot_be_says_why():
-    run = finished(special_tokens=("a\nb",))
-    assert run.status is Status.FAILED
-    assert "special token" in run.error
-    assert finished(corpus=Corpus("none", ("",))).stop_reason.startswith("no pair is left")
-
-
 def test_curve_is_measured_at_every_point():
     run = finished(vocab_size=290, min_count=1)
     points = curve_points(run)
@@ -272,14 +263,6 @@ def test_curve_is_measured_at_every_point():
     assert [int(row["new_id"]) for row in rows] == [merge.new_id for merge in run.merges()]
 
 
-def test_thinned_curve_keeps_both_ends():
-    run = finished(corpus=udhr({"English": 1}), vocab_size=800)
-    points = curve_points(run, max_points=10)
-    assert len(points) == 11, "with the start, before any merge"
-    assert [point.n_merges for point in points[:2]] == [0, 1]
-    assert points[-1].n_merges == run.n_merges
-
-
 def test_tokens_cross_categories_only_without_a_pattern():
     def crossing(pattern):
         run = finished(vocab_size=300, pattern=SplitPattern.named(pattern))
@@ -292,14 +275,3 @@ def test_tokens_cross_categories_only_without_a_pattern():
     used = {token_id for text in ("dog.",) for token_id in [*text.encode()]}
     assert not used & {token.id for token in learned.unused}
     assert len(learned.longest[0].raw) >= len(learned.longest[-1].raw)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")
-def test_learning_leaves_the_processor_to_those_who_answer():
-    def priority(thread):
-        return os.getpriority(os.PRIO_PROCESS, thread.native_id)
-
-    run = TrainingRun(DOGS, RunSettings(), pause_at=3)
-    wait_for(lambda: run.status is Status.PAUSED)
-    assert priority(run._thread) > priority(threading.current_thread())
-    run.close()
