@@ -1,4 +1,4 @@
-"""Blocks of many files: pieces of long texts and batches of short ones, as several threads take them."""
+"""Read many files in blocks, which threads take in turn: pieces of long texts, batches of short ones."""
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 
 def common_cuts(tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> SafeCuts:
-    """The places where a text may be cut for each of several tokenizers."""
+    """Return the places where a text may be cut without changing the ids of any of the tokenizers."""
     special = {name for tokenizer in tokenizers if allow_special for name in tokenizer.special_tokens}
     return SafeCuts(reduce(_both, (tokenizer.safe_cut for tokenizer in tokenizers)), special)
 
@@ -45,11 +45,11 @@ def iter_blocks(
     on_error: Callable[[int, InvalidInputError], None] | None = None,
     n_together: int = 1,
 ) -> Iterator[Block]:
-    """The blocks of all files in turn; of plain text each is as long as so many.
+    """Yield the blocks of all files in turn; a block of plain text has `n_together` times the usual size.
 
-    A file that cannot be read ends there, and is told to `on_error`.
+    A file that cannot be read ends at the error, which is passed to `on_error`.
 
-    Raises InvalidInputError for one where there is no `on_error`.
+    Raises InvalidInputError if there is no `on_error`.
     """
     for number, source in enumerate(sources):
         try:
@@ -67,7 +67,7 @@ def iter_blocks(
 
 
 def iter_text_blocks(file: int, chunks: Iterable[Chunk], cuts: SafeCuts) -> Iterator[Block]:
-    """The blocks of a plain text, or of a part of one, which no document ends."""
+    """Yield the blocks of a plain text, or of a part of one; the document continues behind each."""
     n_read = n_told = 0
 
     def raws() -> Iterator[bytes]:
@@ -82,17 +82,17 @@ def iter_text_blocks(file: int, chunks: Iterable[Chunk], cuts: SafeCuts) -> Iter
 
 
 def end_of_text(file: int) -> Block:
-    """Behind the blocks of a plain text."""
+    """Return the empty block that ends a plain text."""
     return Block(file, [""], True, 0)
 
 
 def rows_together(file: int, rows: Rows) -> Block:
-    """A block of rows, each of which is a document."""
+    """Return a block of rows, each of which is a document."""
     return Block(file, rows.texts, True, sum(map(len, rows.texts)), rows.n_left_out)
 
 
 def _both(one: regex.Pattern[str] | None, other: regex.Pattern[str] | None) -> regex.Pattern[str] | None:
-    """Matches where both match, which are of width zero."""
+    """Return a pattern that matches where both zero-width patterns match."""
     if one is None or other is None:
         return None
     return one if one is other else regex.compile(f"(?:{one.pattern})(?:{other.pattern})")
@@ -104,10 +104,10 @@ _WINDOW_BYTES = 1 << 10
 
 
 def first_cut(read: ReadBytes, at: int, n_bytes: int, cuts: SafeCuts) -> int:
-    """The first place from byte `at` on where a text of so many bytes may be cut; else its end.
+    """Return the first safe cut of a text of `n_bytes` from byte `at` on; else its end.
 
-    It depends on the characters around it alone, so whoever looks for it finds the same. The beginning and
-    the end are always such places. Raises UnicodeDecodeError, its positions counted from the beginning of
+    A cut depends only on the characters around it, so each worker finds the same one. The beginning and
+    the end are always safe. Raises UnicodeDecodeError, its positions counted from the beginning of
     the text.
 
     >>> from playground.bpe.safe_cuts import safe_cut_of
@@ -164,9 +164,9 @@ def iter_safe_pieces(raws: Iterable[bytes], cuts: SafeCuts) -> Iterator[bytes]:
 
 
 def _last_cut(before: bytes, raw: bytes, cuts: SafeCuts) -> int | None:
-    """The last place in `before + raw` where it may be cut, told by what has come; found from its end back.
+    """Return the last safe cut in `before + raw` that can be judged, searching back from the end.
 
-    Of `before`, only the last places have not been judged before.
+    Only the last places of `before` have not been judged earlier.
     """
     n_bytes = len(before) + len(raw)
     n_window = _WINDOW_BYTES if cuts.is_known else 0
@@ -183,7 +183,7 @@ def _last_cut(before: bytes, raw: bytes, cuts: SafeCuts) -> int | None:
 
 
 def _from_the_end(before: bytes, raw: bytes, n_bytes: int) -> bytes:
-    """The whole characters in the last so many bytes of `before + raw`, which is long, and so is not made."""
+    """Return the whole characters in the last `n_bytes` of `before + raw`, without joining the two."""
     n_of_raw = min(n_bytes, len(raw))
     n_before = min(n_bytes - n_of_raw, len(before))
     window = before[len(before) - n_before :] + raw[len(raw) - n_of_raw :]
@@ -191,7 +191,7 @@ def _from_the_end(before: bytes, raw: bytes, n_bytes: int) -> bytes:
 
 
 def _n_following(raw: bytes, place: int) -> int:
-    """How many bytes from a place on belong to a character that begins before it."""
+    """Return the number of bytes from a place on that belong to an earlier character."""
     n = 0
     while n < 3 and place + n < len(raw) and raw[place + n] & 0xC0 == 0x80:
         n += 1
@@ -199,7 +199,7 @@ def _n_following(raw: bytes, place: int) -> int:
 
 
 def _decoded(raw: bytes, begin: int, *, is_last: bool) -> str:
-    """The whole characters; the last may be cut off."""
+    """Decode whole characters; an incomplete last one is dropped unless `is_last`."""
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(raw, final=is_last)
     except UnicodeDecodeError as error:
@@ -208,12 +208,12 @@ def _decoded(raw: bytes, begin: int, *, is_last: bool) -> str:
         ) from error
 
 
-#: A text is held out in stretches of about so many bytes.
+#: Plain text is held out in stretches of about this many bytes.
 STRETCH_BYTES = 1 << 11
 
 
 def is_held_out(number: int, share: float) -> bool:
-    """Whether the document of a number is: the same ones each time, spread over all.
+    """Whether document `number` is held out: the same documents in each run, evenly spread.
 
     >>> sum(is_held_out(number, 0.1) for number in range(10_000))
     1001
@@ -223,17 +223,18 @@ def is_held_out(number: int, share: float) -> bool:
 
 
 def is_row_held_out(raw: bytes, share: float) -> bool:
-    """Whether a row is, by its text: equal rows are never on both sides."""
+    """Whether a row is held out, by its text: equal rows are always on the same side."""
     return int.from_bytes(blake2b(raw, digest_size=8).digest()) < share * 2.0**64
 
 
 def iter_stretches(
     raw: bytes, position: int, file: int, cuts: SafeCuts, share: float
 ) -> Iterator[tuple[int, bytes, bool]]:
-    """Cut a block, which begins at a byte of a file that may be cut, into what is held out and what is not.
+    """Divide a block, which begins at a safe cut of a file, into held-out and training pieces.
 
-    Yields where each piece begins in the block. A piece begins at the first safe cut behind a multiple of
-    `STRETCH_BYTES`, so no pretoken is cut, and other blocks of the file give the same stretches.
+    Yields the start of each piece in the block, its bytes, and whether it is held out. A piece begins at the
+    first safe cut behind a multiple of `STRETCH_BYTES`, so no pretoken is cut, and the pieces do not depend on
+    how the file is divided into blocks.
     """
     start, end = 0, len(raw)
     stretch = position // STRETCH_BYTES

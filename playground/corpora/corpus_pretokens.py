@@ -1,4 +1,4 @@
-"""The distinct pretokens of files of every kind: what training needs of a corpus."""
+"""Count the distinct pretokens of files of every kind, which is what training needs."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ _BYTE_ORDER_MARK = "\ufeff".encode()
 
 
 class CorpusPretokens(NamedTuple):
-    """Pretokens to learn from, those held out, and how many rows had no text."""
+    """Pretokens to learn from, held-out pretokens, and the number of rows without a text."""
 
     training: PretokenCounts
     held_out: PretokenCounts
@@ -31,10 +31,10 @@ def count_corpus_pretokens(
     max_pretokens: int = 0,
     on_read: OnRead = lambda _n_bytes: None,
 ) -> PretokenCounts:
-    """Count the pretokens of all documents; none reaches from one document into the next.
+    """Count the pretokens of all documents; no pretoken spans two documents.
 
-    Memory follows the distinct pretokens; more than `max_pretokens` of them, where that is not 0, are an
-    error. A byte order mark at the start of a text is left out. Raises InvalidInputError.
+    Memory grows with the number of distinct pretokens, which `max_pretokens` limits (0: no limit). A byte
+    order mark at the start of a text is dropped. Raises InvalidInputError.
     """
     return count_with_held_out(
         sources, pattern, 0.0, n_threads=n_threads, max_pretokens=max_pretokens, on_read=on_read
@@ -50,9 +50,9 @@ def count_with_held_out(
     max_pretokens: int = 0,
     on_read: OnRead = lambda _n_bytes: None,
 ) -> CorpusPretokens:
-    """The same in two: what is to be learned from, and a share that is held out.
+    """Count the pretokens to learn from, and those of a held-out share of the text.
 
-    Whole rows are held out, of plain text stretches of 2 KB, cut where no pretoken is.
+    Whole rows are held out, and stretches of about 2 KB of plain text, which cut no pretoken.
     """
     blocks = _placed(iter_blocks(sources, cuts_of(pattern), on_read=on_read))
     return count_blocks(blocks, pattern, share, n_threads=n_threads, max_pretokens=max_pretokens)
@@ -66,7 +66,7 @@ def count_blocks(
     n_threads: int,
     max_pretokens: int,
 ) -> CorpusPretokens:
-    """The same of blocks, which come with the byte of their file where each begins."""
+    """Count the pretokens of blocks, each with the byte of its file where it begins."""
     n_left_out = 0
 
     def watched() -> Iterator[tuple[int, Block]]:
@@ -83,12 +83,12 @@ def count_blocks(
 
 
 def cuts_of(pattern: SplitPattern) -> SafeCuts:
-    """Where texts of a split pattern may be cut; nowhere where it is a typed one."""
+    """Return where texts of a split pattern may be cut; nowhere for a typed pattern."""
     return SafeCuts(safe_cut_of(pattern.name))
 
 
 def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
-    """Raises InvalidInputError once it is told of more distinct pretokens; 0 is no limit."""
+    """Return a function that raises InvalidInputError for more distinct pretokens; 0 is no limit."""
 
     def hold_to_the_limit(n_pretokens: int) -> None:
         if max_pretokens and n_pretokens > max_pretokens:
@@ -128,7 +128,7 @@ def _in_parts(
 
 
 def _placed(blocks: Iterable[Block]) -> Iterator[tuple[int, Block]]:
-    """Yield each block, and where in its file it begins; of rows this is not told."""
+    """Yield each block with the byte of its file where it begins; not exact for rows."""
     position, file = 0, -1
     for block in blocks:
         if block.file != file:

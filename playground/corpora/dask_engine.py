@@ -41,12 +41,12 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 class LostWorkerError(PlaygroundError):
-    """A worker, or the scheduler, has gone, and did so again when another took its work."""
+    """A worker was lost repeatedly with the same work, or the scheduler was lost."""
 
 
 @contextmanager
 def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
-    """A client of a scheduler, or of a cluster of processes on this machine that ends with it.
+    """Yield a client of a scheduler, or of processes on this machine that end with it.
 
     Raises InvalidInputError where Dask is not installed, no scheduler answers or a worker has other code;
     LostWorkerError where one is lost again and again.
@@ -97,9 +97,9 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
 
 @contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Threads that begin meanwhile, and the processes that they start, hear no Ctrl-C: we end them.
+    """Block Ctrl-C in threads and processes that start meanwhile; this process ends them itself.
 
-    A Ctrl-C that comes meanwhile is heard afterwards.
+    A Ctrl-C that is pressed meanwhile is delivered afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -122,7 +122,7 @@ def count_with_held_out(
     on_read: OnRead = lambda _n_bytes: None,
     part_bytes: int = PART_BYTES,
 ) -> CorpusPretokens:
-    """`corpus_pretokens.count_with_held_out`: a map over parts, and a tree of merges of their tables.
+    """Do `corpus_pretokens.count_with_held_out`: count each part, then merge the tables in a tree.
 
     Raises: InvalidInputError, and what `cluster` does.
     """
@@ -160,7 +160,7 @@ def count_tokens(
     on_read: OnRead = lambda _n_bytes: None,
     part_bytes: int = PART_BYTES,
 ) -> Counted:
-    """`token_counts.count_tokens`. Raises what `cluster` does."""
+    """Do `token_counts.count_tokens`. Raises what `cluster` does."""
     cuts = common_cuts(tokenizers, allow_special=allow_special)
     parcel = TokenizerParcel.of(tokenizers, allow_special=allow_special)
     errors: dict[int, str] = {}
@@ -192,13 +192,13 @@ def count_tokens(
 
 
 def are_compiled(client: Any, parcel: TokenizerParcel) -> list[bool]:
-    """Whether each tokenizer is run by the compiled encoder, as a worker tells."""
+    """Return whether each tokenizer has a compiled encoder, as a worker reports."""
     found: list[bool] = client.submit(part_work.are_compiled, parcel).result()
     return found
 
 
 def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[int]:
-    """The number of the first document that ends in each part: the files are read for it."""
+    """Return the number of the first document that ends in each part, by reading the files."""
     found = client.gather([_submit(client, part_work.n_documents_of, part, cuts) for part in parts])
     return list(accumulate(found, initial=0))[:-1]
 
@@ -206,7 +206,7 @@ def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[
 def iter_encoded(
     client: Any, parts: Sequence[Part], firsts: Sequence[int], parcel: TokenizerParcel, split: Split
 ) -> Iterator[tuple[list[Ids], tuple[int, int], int]]:
-    """What `part_work.encode_part` gives for parts in their order, whose first documents have these numbers.
+    """Yield the results of `part_work.encode_part` in the order of the parts, given their first documents.
 
     A few are encoded ahead. Raises what `cluster` does.
     """
@@ -232,7 +232,7 @@ def _submit(
 
 
 def _same(value: Any) -> Any:
-    """What is sent once, and fetched by each worker that needs it."""
+    """Send a value once; each worker that needs it fetches it."""
     return value
 
 
@@ -248,7 +248,7 @@ def _once_at_a_time(on_read: OnRead) -> OnRead:
 
 @cache
 def code_digest() -> str:
-    """Of what decides about answers: a worker with other code may count otherwise."""
+    """Return a hash of the source code: a worker with other code may count differently."""
     digest = hashlib.sha256()
     for room in ("core", "bpe", "files", "catalog", "training", "corpora"):
         for path in sorted((_ROOT / room).rglob("*.py")):
@@ -257,7 +257,7 @@ def code_digest() -> str:
 
 
 def _check_workers(client: Any, scheduler: str) -> None:
-    """Each can import this code, and has the same. Raises InvalidInputError."""
+    """Check that each worker can import this code in the same version. Raises InvalidInputError."""
 
     def digest_there() -> str:  # sent as it is, for a worker may lack this module
         try:

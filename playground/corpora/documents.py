@@ -1,4 +1,4 @@
-"""The texts of a source: a whole file in pieces, or the field of each row of JSON Lines, CSV and Parquet."""
+"""Read the texts of a source: a plain file in chunks, or a field of rows of JSON Lines, CSV or Parquet."""
 
 import csv
 import io
@@ -20,25 +20,25 @@ _MAX_CSV_FIELD = (1 << 31) - 1
 
 
 class Rows(NamedTuple):
-    """Texts of rows, and how many rows between them were left out."""
+    """Texts of a batch of rows, and the number of rows without a text that were skipped."""
 
     texts: list[str]
     n_left_out: int
 
 
 def iter_chunks(source: Source, on_read: OnRead, *, n_blocks: int = 1) -> Iterator[Chunk]:
-    """The text of a plain file in chunks of so many blocks. Raises InvalidInputError."""
+    """Yield the text of a plain file in chunks of `n_blocks` blocks. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
         yield from iter_utf8_chunks(source.path, stream, n_blocks=n_blocks)
 
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[Rows]:
-    """The texts of a file of rows, some at a time. Raises InvalidInputError with the file and the row."""
+    """Yield the texts of a file of rows in batches. Raises InvalidInputError with the file and the row."""
     return in_batches(_READERS[source.kind](source, on_read))
 
 
 def fields_of(source: Source) -> list[str]:
-    """The fields of a file of rows that can hold the text, by its header or its first row.
+    """Return the fields of a file of rows that can hold the text, by its header or its first row.
 
     Raises InvalidInputError.
     """
@@ -46,7 +46,7 @@ def fields_of(source: Source) -> list[str]:
 
 
 def in_batches(rows: Iterable[str | None]) -> Iterator[Rows]:
-    """Texts as many together as one block takes; None stands for a row that is left out."""
+    """Group texts into batches of the size of a block; None stands for a skipped row."""
     batch: list[str] = []
     n_characters = n_left_out = 0
     for text in rows:
@@ -63,7 +63,7 @@ def in_batches(rows: Iterable[str | None]) -> Iterator[Rows]:
 
 
 def _check_may_be_left_out(source: Source, message: str) -> None:
-    """Raises InvalidInputError with the message where a row without a text is not left out."""
+    """Raise InvalidInputError with the message unless rows without a text are skipped."""
     if not source.skips_bad_rows:
         is_asked = source.skips_bad_rows is not None
         raise InvalidInputError(message + "; --skip-bad-rows leaves such rows out" * is_asked)
@@ -76,7 +76,7 @@ def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str | None]:
 
 
 def texts_of_line(line: bytes, source: Source, place: str) -> Sequence[str | None]:
-    """The texts in a line of JSON, if any; None for one that is left out.
+    """Yield the texts in a line of JSON; None for a skipped row.
 
     Raises InvalidInputError with the place.
     """
@@ -144,7 +144,7 @@ def _csv_fields(source: Source) -> list[str]:
 
 @contextmanager
 def _open_csv(source: Source, on_read: OnRead) -> Iterator[Any]:
-    """Its rows, the header first."""
+    """Yield the rows of a CSV file, the header first."""
     csv.field_size_limit(_MAX_CSV_FIELD)
     with open_stream(source, on_read) as stream:
         lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
@@ -182,7 +182,7 @@ def _is_text(of_type: Any) -> bool:
 
 
 def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str | None]:
-    """The texts of row groups of a Parquet file, to the end where `last` is None; None for one left out."""
+    """Yield the texts of row groups of a Parquet file, to its end if `last` is None; None for skipped rows."""
     import pyarrow as pa  # only here: it takes a fifth of a second
     import pyarrow.parquet as pq
 
@@ -243,7 +243,7 @@ _MISSING = object()
 
 
 def texts_at(row: dict[str, Any], path: str, place: str) -> list[str]:
-    """The text of a field, or of each entry of a list; a name that the row has goes before a path.
+    """Return the text of a field, or of each entry of a list; a field of this exact name precedes a path.
 
     >>> row = {"a": {"b": "x"}, "a.c": "y", "messages": [{"content": "Hi"}, {"content": None}]}
     >>> [texts_at(row, path, "line 1") for path in ("a.b", "a.c", "messages[].content")]
@@ -265,7 +265,7 @@ def texts_at(row: dict[str, Any], path: str, place: str) -> list[str]:
 
 
 def iter_text_paths(row: dict[str, Any], before: str = "") -> Iterator[str]:
-    """The fields of a row that hold text, each as a path; some may come twice.
+    """Yield the fields of a row that hold text, each as a path; a path may occur twice.
 
     >>> [*iter_text_paths({"id": 1, "a": {"b": "x"}, "tags": ["y"], "messages": [{"content": "Hi"}]})]
     ['a.b', 'tags[]', 'messages[].content']
@@ -287,7 +287,7 @@ def _names_of(path: str) -> str:
 
 
 def others(names: Any) -> str:
-    """What is said of the fields that there are, where one is not."""
+    """Return the end of an error message about a missing field: the fields that the row has."""
     shown = [quoted(str(name)) for name in names]
     if not shown:
         return ": it has none"

@@ -1,4 +1,4 @@
-"""Encoding many files into files of ids, as a stream: it stops anywhere and goes on where it was.
+"""Encode many files into files of ids. A run that was interrupted continues where it stopped.
 
 What stands in `NAME.part` and was counted in `NAME.state` is not encoded again.
 """
@@ -20,8 +20,7 @@ from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
 from playground.corpora import documents, text_files
 from playground.corpora.blocks import common_cuts, is_held_out, iter_blocks
-from playground.corpora.encoders import Encoder, encoder_for_any_size
-from playground.corpora.encoding_together import iter_encoded
+from playground.corpora.encoders import Encoder, encoder_for_any_size, iter_encoded
 from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type, read_about
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import OnNote, Source
@@ -37,7 +36,7 @@ _PROBE = "The quick brown fox jumps over 13 lazy dogs; über naïve cafés, 東�
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done. `validation_share` of the documents go to `validation`, drawn by their numbers."""
+    """Settings of an encoding. A share of the documents, chosen by their numbers, goes to `validation`."""
 
     sources: Sequence[Source]
     tokenizer: Tokenizer
@@ -53,7 +52,7 @@ class Plan:
 
 @dataclass
 class Progress:
-    """How far it is: of file `file`, `n_blocks` blocks, or parts, are encoded."""
+    """Progress of a run: `n_blocks` blocks, or parts, of file number `file` are encoded."""
 
     file: int = 0
     n_blocks: int = 0
@@ -65,7 +64,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What came of it: tokens and documents for training and for validation."""
+    """Result of a run: tokens and documents for training and for validation."""
 
     n_ids: tuple[int, ...]
     n_documents: tuple[int, ...]
@@ -84,7 +83,7 @@ def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Enco
 
 
 def begin_encoding(plan: Plan, *, on_note: OnNote = lambda _sentence: None) -> Callable[[OnRead], Encoded]:
-    """What `encode_files` does, once it is called; `on_note` is told before what becomes of an earlier run.
+    """Prepare `encode_files` and return the function that runs it; `on_note` gets notes on an earlier run.
 
     Raises: InvalidInputError for what cannot be written.
     """
@@ -92,7 +91,7 @@ def begin_encoding(plan: Plan, *, on_note: OnNote = lambda _sentence: None) -> C
 
 
 def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[Source]:
-    """The sources but for what encoding itself writes, which may stand in a folder that is read.
+    """Return the sources without the output files, which may be in a folder that is read.
 
     >>> without_own_files([Source("a/b.txt"), Source("a/ids.bin.part")], [Path("a/ids.bin")])
     [Source(path='a/b.txt', kind='text', compression='', field='', skips_bad_rows=None)]
@@ -102,7 +101,7 @@ def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[S
 
 
 class _Job(NamedTuple):
-    """Texts of a block by where they go, whether documents end in it, and how far it is with it."""
+    """Texts of a block by output file, whether each is a whole document, and the progress after the block."""
 
     texts: list[list[Text]]
     ends: bool
@@ -135,7 +134,7 @@ class _Work:
         self._is_compiled: bool | None = None  # as the workers tell
 
     def encode(self, on_read: OnRead) -> Encoded:
-        """All of it; what is done is kept where something ends it."""
+        """Encode everything; if an error or Ctrl-C interrupts the run, its progress is saved."""
         try:
             self._run(on_read)
             return self._finish()
@@ -144,7 +143,7 @@ class _Work:
             raise
 
     def _run(self, on_read: OnRead) -> None:
-        """Encode what is not yet done, several blocks or parts at once, and write it in order."""
+        """Encode the remaining blocks or parts, several at once, and write their ids in order."""
         noted = time.monotonic()
         with closing(self._by_dask(on_read) if self._plan.client else self._by_threads(on_read)) as steps:
             for after, encoded in steps:
@@ -157,13 +156,13 @@ class _Work:
                     noted = time.monotonic()
 
     def _keep(self) -> None:
-        """Keep what is done, to go on from there."""
+        """Save the progress, so that a later run can continue from it."""
         self._write_state()
         for file in self._files:
             file.close()
 
     def _finish(self) -> Encoded:
-        """All is encoded: give the files their names."""
+        """Give the finished files their names."""
         for number, file in enumerate(self._files):
             self._write_about(file, number)
             file.finish()
@@ -173,14 +172,14 @@ class _Work:
         return Encoded(done.n_ids, done.n_documents_in, done.n_left_out, self._n_ids_before, is_compiled)
 
     def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
-        """The ids of blocks, and how far it is with them."""
+        """Yield the ids of blocks, each with the progress after it."""
         encoded = iter_encoded(self._jobs(on_read), self._encode, self._plan.n_threads)
         with closing(encoded) as steps:
             for job, ids in steps:
                 yield job.after, ids
 
     def _by_dask(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
-        """The ids of parts, and how far it is with them."""
+        """Yield the ids of parts, each with the progress after it."""
         from playground.corpora import dask_engine  # only here: threads do without it
         from playground.corpora.part_work import Split, TokenizerParcel
 
@@ -205,7 +204,7 @@ class _Work:
             yield Progress(file, n_blocks, n_documents, (), n_in, n_left_out), ids
 
     def _jobs(self, on_read: OnRead) -> Iterator[_Job]:
-        """Blocks that are to be encoded."""
+        """Yield the blocks that remain to be encoded."""
         first, n_skipped, n_documents = self._done.file, self._done.n_blocks, self._done.n_documents
         n_in, n_left_out = list(self._done.n_documents_in), self._done.n_left_out
         on_read(sum(source.n_bytes for source in self._plan.sources[:first]))
@@ -242,7 +241,7 @@ class _Work:
         return [encoder.encode(part, closing_id=closing_id) for part in job.texts]
 
     def _note_what_is_there(self, on_note: OnNote) -> None:
-        """Tell which whole files of an earlier run are replaced, and which stay beside."""
+        """Note which finished files of an earlier run will be replaced, and which stay."""
         for path in filter(Path.exists, self._paths):
             on_note(f"{path} is there, and is replaced once all is encoded")
         own = {os.path.abspath(path) for path in self._paths}
@@ -251,7 +250,7 @@ class _Work:
                 on_note(f"{path} stays: it is the validation part of an earlier run of {self._plan.out}")
 
     def _settings(self) -> dict[str, object]:
-        """What must be the same to go on."""
+        """Return the settings and files that must be unchanged for a run to continue."""
         plan = self._plan
         return {
             "tokenizer": plan.tokenizer.name,
@@ -266,7 +265,7 @@ class _Work:
         }
 
     def _sources(self, n_files: int) -> list[list[object]]:
-        """Files as they are now: one that has changed is encoded again."""
+        """Return the size and time of each file: after a change, encoding begins anew."""
         found: list[list[object]] = []
         for source in self._plan.sources[:n_files]:
             about = os.stat(source.path) if os.path.exists(source.path) else None
@@ -287,7 +286,7 @@ class _Work:
         _write_whole(self._state, json.dumps(state))
 
     def _read_state(self, on_note: OnNote) -> Progress:
-        """How far an earlier run came; the beginning where there was none, or one of something else."""
+        """Return the progress of an earlier run of the same plan, or the beginning if there is none."""
         if not self._state.exists():
             return Progress()
         why = "was damaged"
@@ -334,7 +333,7 @@ class _Work:
 
 
 def _validation_beside(out: Path) -> Iterator[Path]:
-    """Files of the same folder that an earlier run wrote for validation, beside this one for training."""
+    """Return the validation files that an earlier run wrote together with this training file."""
     own = _about(out)
     if own.get("part") != "training":
         return
@@ -348,7 +347,7 @@ def _validation_beside(out: Path) -> Iterator[Path]:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """What the JSON beside a file of ids says of it; nothing where there is none that can be read."""
+    """Return the JSON beside a file of ids; empty if it is missing or cannot be read."""
     try:
         return read_about(path)
     except InvalidInputError:
@@ -356,7 +355,7 @@ def _about(path: Path) -> dict[str, Any]:
 
 
 def _closing_id(plan: Plan) -> int:
-    """The id of the separator, -1 for none. Raises InvalidInputError."""
+    """Return the id of the separator, -1 for none. Raises InvalidInputError."""
     if not plan.separator:
         return -1
     special = plan.tokenizer.special_tokens
@@ -370,7 +369,7 @@ def _closing_id(plan: Plan) -> int:
 
 
 def _n_vocab_of(tokenizer: Tokenizer) -> int:
-    """One more than its largest id; of a file of ranks without the vocabulary, which takes 0.1 s to make."""
+    """Return the largest id plus one, without building the vocabulary of a rank file, which takes 0.1 s."""
     lines = tokenizer.rank_lines if isinstance(tokenizer, RankedTokenizer) else None
     if lines is None:
         return tokenizer.vocabulary.n_vocab
@@ -378,7 +377,7 @@ def _n_vocab_of(tokenizer: Tokenizer) -> int:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a small file so that it is there whole or not at all."""
+    """Write a small file atomically."""
     part = path.with_name(path.name + ".new")
     try:
         part.write_text(text, encoding="utf-8", errors="surrogateescape")

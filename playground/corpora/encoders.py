@@ -1,15 +1,18 @@
-"""Encoders of much text: ids exactly those of `Tokenizer.encode`, by the compiled encoder where it can be.
+"""Encode large texts on several threads, with exactly the ids of `Tokenizer.encode`.
 
-What is read, and where the ids go, is others' business.
+`encoder_of` returns the compiled encoder of a tokenizer if it has one, else its library.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import numpy as np
 
+from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.text_files import Text, as_str, as_utf8
@@ -19,29 +22,32 @@ from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, compile_once
 if TYPE_CHECKING:
     from playground.corpora.compiled_encoder import CompiledEncoder, CountingTogether
 
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
 #: Number of characters from which loading the compiled encoder is worth its time, and compiling it.
 MUCH_CHARACTERS, MUCH_TO_COMPILE = 4_000_000, 100_000_000
 
 
 class Encoder(Protocol):
-    """Encodes texts, each on its own. It belongs to one thread; `fork` gives another's."""
+    """Encodes texts, each on its own. An encoder belongs to one thread; `fork` returns one for another."""
 
     @property
     def is_compiled(self) -> bool:
-        """Whether much text is for the compiled encoder, and not for the tokenizer's library."""
+        """Whether large texts are encoded by the compiled encoder, not by the tokenizer's library."""
 
     def count(self, texts: Sequence[Text]) -> int:
-        """How many ids the texts have."""
+        """Return the number of ids of all texts."""
 
     def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
-        """The ids of the texts in a row; the closing id behind each, -1 for none."""
+        """Return the ids of all texts, each followed by the closing id (-1 for none)."""
 
     def fork(self) -> "Encoder":
-        """The same for another thread."""
+        """Return an equal encoder for another thread."""
 
 
 def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoder:
-    """The compiled encoder of a tokenizer that merges by rank within a known pattern; else its library's.
+    """Return the compiled encoder of a tokenizer that merges by rank in a known pattern, else its library.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> encoder = encoder_of(get_tokenizer("gpt2"))
@@ -65,33 +71,33 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
 def encoder_for_any_size(
     tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL, n_expected: int = 0
 ) -> Encoder:
-    """The tokenizer's library for little text, which loads nothing; `encoder_of` once it is much.
+    """Return an encoder that uses the library for small texts, and `encoder_of` from MUCH_CHARACTERS on.
 
-    At once where so many characters are expected.
+    With as many expected characters it uses `encoder_of` at once.
     """
     return _StartingEncoder(_Start(tokenizer, allowed_special, n_expected))
 
 
 @dataclass(frozen=True)
 class LibraryEncoder:
-    """Whatever the tokenizer itself does."""
+    """Encodes with the tokenizer itself."""
 
     tokenizer: Tokenizer
     allowed_special: frozenset[str] = NO_SPECIAL
     is_compiled: bool = False
 
     def count(self, texts: Sequence[Text]) -> int:
-        """How many ids the texts have."""
+        """Return the number of ids of all texts."""
         return sum(len(self._encode(text)) for text in texts)
 
     def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
-        """The ids of the texts in a row; the closing id behind each, -1 for none."""
+        """Return the ids of all texts, each followed by the closing id (-1 for none)."""
         closing = np.array([closing_id] if closing_id >= 0 else [], np.uint32)
         columns = [column for text in texts for column in (self._encode(text), closing)]
         return np.concatenate([np.zeros(0, np.uint32), *columns])
 
     def fork(self) -> "LibraryEncoder":
-        """Itself: it keeps nothing."""
+        """Return this encoder, which has no state."""
         return self
 
     def _encode(self, text: Text) -> Ids:
@@ -100,7 +106,7 @@ class LibraryEncoder:
 
 @dataclass
 class _Start:
-    """What the threads share: the encoder for much text is made once."""
+    """State that threads share: the encoder for large texts is made once."""
 
     tokenizer: Tokenizer
     allowed_special: frozenset[str]
@@ -109,7 +115,7 @@ class _Start:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def encoder(self, n_more_characters: int) -> Encoder | None:
-        """The one for much text; None as long as there is little."""
+        """Return the encoder for large texts; None while there is little text."""
         with self.lock:
             self.n_characters += n_more_characters
             if self.made is None and self.n_characters >= MUCH_CHARACTERS and self._is_worth_compiling():
@@ -127,7 +133,7 @@ class _StartingEncoder:
 
     @property
     def is_compiled(self) -> bool:
-        """False only once the library encodes much text."""
+        """False only if the library encodes large texts."""
         return self.start.made is None or self.start.made.is_compiled
 
     def count(self, texts: Sequence[Text]) -> int:
@@ -157,7 +163,7 @@ class TextCounter:
         self._n_characters = 0
 
     def count(self, texts: Sequence[Text]) -> list[int]:
-        """How many ids the texts have, in the order of the encoders."""
+        """Return the number of ids of the texts for each encoder."""
         self._n_characters += sum(map(len, texts))
         chosen = [
             encoder.chosen(texts) if isinstance(encoder, _StartingEncoder) else encoder
@@ -176,3 +182,53 @@ class TextCounter:
             self._together = self._together or CountingTogether()
             counted = self._together.count(compiled, [as_utf8(text) for text in texts])
         return [counted[k] if k in counted else one.count(texts) for k, one in enumerate(chosen)]
+
+
+def iter_encoded(
+    jobs: Iterable[Job], encode: Callable[[Job], Result], n_threads: int
+) -> Generator[tuple[Job, Result]]:
+    """Yield each job with its result, in order; at most `n_threads` encode at once, including this one.
+
+    Few jobs are in memory at a time. An error is raised after the results of all earlier jobs.
+
+    >>> list(iter_encoded("ab", str.upper, 2))
+    [('a', 'A'), ('b', 'B')]
+    """
+    n_helpers = n_threads - 1
+    pool = ThreadPoolExecutor(max(n_helpers, 1))
+    waiting: deque[tuple[Job, Future[Result]]] = deque()
+    failed: list[PlaygroundError] = []
+    try:
+        for job in _iter_read(jobs, failed):
+            # A second job for each helper, to continue with while this thread encodes.
+            if sum(not encoding.done() for _, encoding in waiting) < 2 * n_helpers:
+                waiting.append((job, pool.submit(encode, job)))
+            else:
+                waiting.append((job, _encoded_here(encode, job)))
+            while waiting and (waiting[0][1].done() or len(waiting) > 2 * n_threads):
+                done, encoding = waiting.popleft()
+                yield done, encoding.result()
+        while waiting:
+            done, encoding = waiting.popleft()
+            yield done, encoding.result()
+        for error in failed:
+            raise error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _iter_read(jobs: Iterable[Job], failed: list[PlaygroundError]) -> Iterator[Job]:
+    """Yield the jobs that can be read; the error that ends them is added to `failed`."""
+    try:
+        yield from jobs
+    except PlaygroundError as error:
+        failed.append(error)
+
+
+def _encoded_here(encode: Callable[[Job], Result], job: Job) -> Future[Result]:
+    encoding: Future[Result] = Future()
+    try:
+        encoding.set_result(encode(job))
+    except PlaygroundError as error:
+        encoding.set_exception(error)
+    return encoding

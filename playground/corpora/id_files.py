@@ -1,4 +1,4 @@
-"""Files of ids: raw numbers, NumPy's and Parquet, by the piece; a written one is whole once it has its name.
+"""Read and write files of ids in pieces: raw numbers, NumPy or Parquet.
 
 Ids go to `NAME.part`, which one process at a time writes and only `finish` gives its name. Which ids they are
 is `encode_files`' business.
@@ -21,7 +21,7 @@ _MAX_UINT16 = 1 << 16
 
 
 def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
-    """The smaller of uint16 and uint32 that holds every id of a vocabulary.
+    """Return uint16 or uint32, the smaller type that holds every id of a vocabulary.
 
     >>> id_type(50_257).name, id_type(100_277).name
     ('uint16', 'uint32')
@@ -30,7 +30,7 @@ def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """What the JSON beside a file of ids tells; nothing where there is none. Raises InvalidInputError."""
+    """Return the JSON beside a file of ids; empty if there is none. Raises InvalidInputError."""
     beside = path.with_name(path.name + ".json")
     try:
         about = json.loads(beside.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -44,7 +44,7 @@ def read_about(path: Path) -> dict[str, Any]:
 
 
 def iter_ids(path: Path) -> Iterator[Ids]:
-    """The ids of a file, some at a time. Raises InvalidInputError for what is none, or a broken one."""
+    """Yield the ids of a file in batches. Raises InvalidInputError for a damaged or other file."""
     try:
         for block in _READERS[path.suffix](path):
             if block.dtype.kind not in "iu":
@@ -99,7 +99,7 @@ def _iter_parquet(path: Path) -> Iterator[Any]:
 
 
 def check_id_file(path: Path) -> None:
-    """Hours of work later is too late. Raises InvalidInputError."""
+    """Check the name and folder of a file before the work begins. Raises InvalidInputError."""
     if path.suffix not in ENDINGS:
         raise InvalidInputError(f"cannot write {path}: ids go to a file that ends in {', '.join(ENDINGS)}")
     if path.is_dir():
@@ -131,7 +131,7 @@ class IdFile:
             raise self._failure(error) from error
 
     def go_on(self, n_ids: int) -> None:
-        """Keep so many ids that are there already. Raises InvalidInputError."""
+        """Keep the first `n_ids` ids of an earlier run. Raises InvalidInputError."""
         self.n_ids = n_ids
         try:
             self._file.truncate(self._n_header + n_ids * self._dtype.itemsize)
@@ -140,7 +140,7 @@ class IdFile:
             raise self._failure(error) from error
 
     def write(self, ids: Ids) -> None:
-        """Append ids. Raises InvalidInputError on a disk that is full."""
+        """Append ids. Raises InvalidInputError if the disk is full."""
         try:
             self._file.write(np.ascontiguousarray(ids, self._dtype).data)
         except OSError as error:
@@ -148,7 +148,7 @@ class IdFile:
         self.n_ids += len(ids)
 
     def sync(self) -> None:
-        """What was written is on the disk; of a closed file it is."""
+        """Flush what was written to the disk."""
         try:
             if not self._file.closed:
                 self._file.flush()
@@ -157,7 +157,7 @@ class IdFile:
             raise self._failure(error) from error
 
     def close(self) -> None:
-        """Leave the part as it is."""
+        """Close the unfinished file, which a later run can continue."""
         try:
             self._file.close()
         except OSError as error:
@@ -166,7 +166,7 @@ class IdFile:
             self._lock.close()
 
     def finish(self) -> None:
-        """Give the file its name, in place of one that had it."""
+        """Give the file its name, replacing an existing file."""
         try:
             ENDINGS[self.path.suffix](self)
         except OSError as error:

@@ -24,7 +24,7 @@ _COLUMNS = ["pretoken", "count"]
 
 
 def are_kept_counts(path: str) -> bool:
-    """Whether a file has the columns of one that `write_counts` wrote."""
+    """Whether a file has the columns that `write_counts` writes."""
     try:
         with open_binary(path) as opened, pq.ParquetFile(opened) as file:
             return list(file.schema_arrow.names) == _COLUMNS
@@ -33,7 +33,7 @@ def are_kept_counts(path: str) -> bool:
 
 
 def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> None:
-    """Write the file, which is there once it is whole. Raises InvalidInputError."""
+    """Write the counts atomically. Raises InvalidInputError."""
     about = {
         "pattern": pattern.name,
         "expression": pattern.expression,
@@ -55,13 +55,16 @@ def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> N
 
 
 def read_counts(path: Path | str) -> tuple[PretokenCounts, SplitPattern]:
-    """The counts of a file, and the split pattern that they were cut by. Raises InvalidInputError."""
+    """Return the counts in a file, and their split pattern. Raises InvalidInputError."""
     with open_binary(str(path)) as opened:
         return _counts_in(opened, str(path))
 
 
 def counts_in_upload(raw: bytes, name: str, max_pretokens: int) -> tuple[PretokenCounts, SplitPattern]:
-    """The same of an uploaded file. Raises InvalidInputError, also for more distinct pretokens than that."""
+    """Return the counts in an uploaded file, and their split pattern.
+
+    Raises InvalidInputError, also for more than `max_pretokens` distinct pretokens.
+    """
     file = pa.BufferReader(raw)
     try:
         about = pq.ParquetFile(file)

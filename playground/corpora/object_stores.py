@@ -13,24 +13,24 @@ Found = TypeVar("Found")
 
 
 def is_address(path: str) -> bool:
-    """Whether a name is an address, and not that of a file of this machine."""
+    """Whether a name is an address and not a path on this machine."""
     return "://" in path
 
 
 def open_address(address: str) -> BinaryIO:
-    """Its bytes, which can be sought in. Raises InvalidInputError."""
+    """Open a file by its address, with random access. Raises InvalidInputError."""
     system, path = _system_of(address)
     return _Told(_told(address, lambda: system.open(path, "rb")), address)  # type: ignore[return-value]
 
 
 def n_bytes_at(address: str) -> int:
-    """The size of a file; 0 where it is not known. Raises InvalidInputError."""
+    """Return the size of a file in bytes; 0 if unknown. Raises InvalidInputError."""
     system, path = _system_of(address)
     return int(_told(address, lambda: system.info(path)).get("size") or 0)
 
 
 def files_at(address: str) -> list[str]:
-    """The addresses of the files of a folder or a glob, in the order of their names; of a file its own.
+    """Return the addresses of the files of a folder or glob, sorted; a file returns its own.
 
     Raises: InvalidInputError for what cannot be reached or is not there.
     """
@@ -54,7 +54,7 @@ def _is_hidden(path: str) -> bool:
 
 
 def _system_of(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it. Raises InvalidInputError."""
+    """Return the file system of an address, and the path in it. Raises InvalidInputError."""
     protocol = address.split("://")[0]
     try:
         import fsspec  # only here: it takes a tenth of a second
@@ -79,13 +79,13 @@ def _system_of(address: str) -> tuple[Any, str]:
 
 
 def _package(class_name: str) -> str:
-    """What is installed for a file system's class, whose module is mostly named alike."""
+    """Return the package to install for a file system class; most have the name of its module."""
     module = class_name.split(".")[0]
     return {"fsspec": "aiohttp"}.get(module, module)
 
 
 def _told(address: str, ask: Callable[[], Found]) -> Found:
-    """What a file system answers; whatever its library raises becomes a sentence."""
+    """Call a file system; errors of its library become InvalidInputError with one sentence."""
     try:
         return ask()
     except InvalidInputError:
@@ -102,7 +102,7 @@ def _failure(address: str, error: Exception) -> InvalidInputError:
 
 
 class _Told(io.RawIOBase):
-    """A file of fsspec's whose errors are sentences."""
+    """A file of fsspec whose errors become InvalidInputError with one sentence."""
 
     def __init__(self, file: Any, address: str) -> None:
         self._file, self._address = file, address

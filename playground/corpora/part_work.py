@@ -1,6 +1,6 @@
-"""What a worker does with a part of a file: counts pretokens or tokens, or encodes. It knows no engine.
+"""What a worker does with a part of a file: count pretokens or tokens, or encode.
 
-All that goes in and out can be pickled.
+All arguments and results can be pickled.
 """
 
 import pickle
@@ -30,13 +30,13 @@ from playground.training.pretoken_counts import merge_counts
 def count_pretokens_of(
     part: Part, pattern: SplitPattern, share: float, max_pretokens: int
 ) -> CorpusPretokens:
-    """Those of one part. Raises InvalidInputError."""
+    """Count the pretokens of a part. Raises InvalidInputError."""
     blocks = iter_part_blocks(part, cuts_of(pattern))
     return count_blocks(blocks, pattern, share, n_threads=1, max_pretokens=max_pretokens)
 
 
 def merge_pretokens(found: Sequence[CorpusPretokens], max_pretokens: int) -> CorpusPretokens:
-    """Those of neighbouring parts, in their order. Raises InvalidInputError."""
+    """Join the pretokens of neighbouring parts, which are in order. Raises InvalidInputError."""
     return CorpusPretokens(
         merge_counts([each.training for each in found], on_table=pretoken_limit(max_pretokens)),
         merge_counts([each.held_out for each in found]),
@@ -45,25 +45,25 @@ def merge_pretokens(found: Sequence[CorpusPretokens], max_pretokens: int) -> Cor
 
 
 class TokenizerParcel(NamedTuple):
-    """Tokenizers as they are sent: those that ship with the app by name, opened ones with their models."""
+    """Tokenizers in pickled form: bundled ones by name, opened ones with their models."""
 
     pickled: bytes  # by which what is made of them is known again
     allow_special: bool
 
     @classmethod
     def of(cls, tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> "TokenizerParcel":
-        """Of any tokenizers."""
+        """Pack tokenizers."""
         sent = [(tokenizer.name, _own_model(tokenizer)) for tokenizer in tokenizers]
         return cls(pickle.dumps(sent), allow_special)
 
     def tokenizers(self) -> list[Tokenizer]:
-        """As they were."""
+        """Unpack the tokenizers."""
         sent: list[tuple[str, OpenedModel | None]] = pickle.loads(self.pickled)
         return [get_tokenizer(name) if model is None else tokenizer_of(name, model) for name, model in sent]
 
 
 def _own_model(tokenizer: Tokenizer) -> OpenedModel | None:
-    """What its files hold; None of one that ships with the app, which each worker has."""
+    """Return the model of an opened tokenizer; None for a bundled one, which each worker has."""
     model = getattr(tokenizer, "model", None)
     shipped = get_tokenizer(tokenizer.name) if tokenizer.name in TOKENIZERS else None
     if model is None or getattr(shipped, "model", None) is model:
@@ -78,9 +78,9 @@ class _Unpacked(NamedTuple):
 
 
 def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n_bytes: None) -> Tally | str:
-    """The tokens of a part for each tokenizer, or what is wrong with its file.
+    """Count the tokens of a part for each tokenizer; returns an error message if the file cannot be read.
 
-    `on_read` is told the bytes of a part that is a whole file.
+    `on_read` gets the number of bytes read, if the part is a whole file.
     """
     encoders, cuts, _ = _unpack(parcel)
     counter = TextCounter([encoder.fork() for encoder in encoders])
@@ -97,19 +97,19 @@ def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n
 
 
 def n_documents_of(part: Part, cuts: SafeCuts) -> int:
-    """How many documents end in a part; of a plain text 1 or 0. Raises InvalidInputError."""
+    """Return the number of documents that end in a part; for plain text 1 or 0. Raises InvalidInputError."""
     if part.source.kind == "text":
         return int(part.is_last)
     return sum(len(block.texts) for _, block in iter_part_blocks(part, cuts))
 
 
 def are_compiled(parcel: TokenizerParcel) -> list[bool]:
-    """Whether each tokenizer is run by the compiled encoder."""
+    """Return whether each tokenizer has a compiled encoder."""
     return _unpack(parcel).is_compiled
 
 
 class Split(NamedTuple):
-    """How documents become ids: `share` of them are for validation, a closing id stands behind each."""
+    """Share of documents for validation, the id that follows each document, and the type of ids."""
 
     share: float
     closing_id: int
@@ -119,7 +119,7 @@ class Split(NamedTuple):
 def encode_part(
     part: Part, first_document: int, parcel: TokenizerParcel, split: Split
 ) -> tuple[list[Ids], tuple[int, int], int]:
-    """The ids of a part for training and for validation, of how many documents, and rows left out.
+    """Return the ids of a part for training and validation, their numbers of documents, and skipped rows.
 
     Raises PlaygroundError.
     """

@@ -1,4 +1,4 @@
-"""Parts of files, each of which a worker reads on its own: the texts of all parts are those of the files.
+"""Divide files into parts that workers read independently; together the parts have the texts of the files.
 
 A plain text is cut at the first safe place behind a byte, JSON Lines behind a line, Parquet between row
 groups; CSV and packed files stay whole.
@@ -29,7 +29,7 @@ PART_BYTES = 1 << 26
 
 
 class Part(NamedTuple):
-    """Of file number `file`: what begins at a byte, or row group, from `start` up to `stop`."""
+    """The texts of file number `file` that begin at a byte, or row group, from `start` up to `stop`."""
 
     file: int
     source: Source
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
     @property
     def place(self) -> str:
-        """As a message names it."""
+        """Name of the part in messages."""
         if self.is_whole:
             return self.source.path
         what = "row groups" if self.source.kind == "parquet" else "bytes"
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
 
 def parts_of(sources: Sequence[Source], cuts: SafeCuts, *, part_bytes: int = PART_BYTES) -> list[Part]:
-    """The parts of all files in their order; a plain text that may not be cut anywhere is one.
+    """Return the parts of all files in order; a plain text without safe cuts is one part.
 
     >>> [part.stop for part in parts_of([Source("no such file")], SafeCuts(None))]
     [0]
@@ -78,9 +78,9 @@ def parts_of(sources: Sequence[Source], cuts: SafeCuts, *, part_bytes: int = PAR
 def iter_part_blocks(
     part: Part, cuts: SafeCuts, *, on_read: OnRead = lambda _n_bytes: None
 ) -> Iterator[tuple[int, Block]]:
-    """The blocks of a part; of plain text with the byte of the file where each begins.
+    """Yield the blocks of a part; blocks of plain text with the byte of the file where each begins.
 
-    `on_read` is told the bytes of a part that is a whole file.
+    `on_read` gets the number of bytes read, if the part is a whole file.
 
     Raises InvalidInputError.
     """
@@ -98,7 +98,7 @@ def iter_part_blocks(
 
 
 def _row_groups(source: Source, part_bytes: int) -> list[int]:
-    """Where each part begins among the row groups, and their number."""
+    """Return the first row group of each part, then the number of row groups."""
     import pyarrow as pa  # only here: it takes a fifth of a second
     import pyarrow.parquet as pq
 
@@ -165,7 +165,7 @@ def _iter_groups(part: Part) -> Iterator[str | None]:
 
 
 class _Within(io.RawIOBase):
-    """The next bytes of a file, and no more."""
+    """A view of the next `n_bytes` of a file."""
 
     def __init__(self, file: BinaryIO, n_bytes: int) -> None:
         self._file, self._n_left = file, n_bytes

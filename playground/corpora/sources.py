@@ -42,14 +42,14 @@ class Source(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """Its size; 0 where that is not known. Raises InvalidInputError for an address out of reach."""
+        """Size in bytes; 0 if unknown. Raises InvalidInputError for an address that cannot be reached."""
         if is_address(self.path):
             return n_bytes_at(self.path)
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     @property
     def place(self) -> str:
-        """The same for each way to write its path; a symbolic link is a file of its own."""
+        """Return a key that is equal for each spelling of the path; a symbolic link has its own key."""
         return self.path if is_address(self.path) else os.path.abspath(self.path)
 
 
@@ -60,7 +60,7 @@ def find_sources(
     skips_bad_rows: bool | None = None,
     on_note: OnNote = lambda _sentence: None,
 ) -> list[Source]:
-    """The files of names, of folders with all that is in them, and of globs; of nothing, standard input.
+    """Find the files of paths, folders (recursively) and globs; without any name, standard input.
 
     A name, folder or glob may be an address such as s3://bucket/folder.
 
@@ -86,7 +86,7 @@ def find_sources(
 
 
 def kind_of(name: str) -> Kind:
-    """What the ending of a name says; no file is looked for.
+    """Return the source that the ending of a name suggests, without looking for a file.
 
     >>> kind_of("rows.jsonl.gz"), kind_of("s3://a/b.csv"), kind_of("*")
     ('jsonl', 'csv', 'text')
@@ -96,7 +96,7 @@ def kind_of(name: str) -> Kind:
 
 
 def is_packed(name: str) -> bool:
-    """Whether the ending of a name says that the file is to be unpacked.
+    """Whether the ending of a name means that the file is compressed.
 
     >>> is_packed("rows.jsonl.gz"), is_packed("rows.jsonl")
     (True, False)
@@ -149,7 +149,7 @@ def _named(path: str, field: str) -> Source:
 
 
 def _of_file(path: str, field: str) -> Source | None:
-    """What its name says of a file; None where it has no fields, and one is wanted."""
+    """Return the source of a file by its ending; None for plain text if a field is required."""
     ending = Path(path).suffix.lower()
     compression = _COMPRESSIONS.get(ending, "")
     if compression:
@@ -163,9 +163,9 @@ def _of_file(path: str, field: str) -> Source | None:
 
 
 def _files_below(folder: str, unreadable: list[str]) -> Iterator[str]:
-    """The files to read of a folder; a device or a pipe among them would be waited for without an end.
+    """Yield the regular files below a folder; reading a device or a pipe might never end.
 
-    Folders that cannot be listed are put into `unreadable`.
+    Folders that cannot be listed are added to `unreadable`.
     """
     for place, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(error.filename)):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -174,7 +174,7 @@ def _files_below(folder: str, unreadable: list[str]) -> Iterator[str]:
 
 
 def _is_to_be_read(path: str) -> bool:
-    """Whether it is a file, or may be one that only others may see."""
+    """Whether a path is a regular file, or cannot be examined for want of permission."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The bytes of a source, unpacked; each way they can fail is a sentence with the file and the place."""
+"""Open a source and decompress it; each error names the file and the position."""
 
 import gzip
 import io
@@ -18,12 +18,12 @@ _BUFFER_BYTES = 1 << 16
 
 
 def unheard(_n_bytes: int) -> None:
-    """Nobody asks how much is read."""
+    """Ignore the number of bytes read."""
 
 
 @contextmanager
 def open_stream(source: Source, on_read: OnRead) -> Iterator[BinaryIO]:
-    """What a source holds once it is unpacked; `on_read` is told the bytes that come from the disk.
+    """Open a source, decompressed; `on_read` is called with the number of bytes read from the disk.
 
     Raises: InvalidInputError for what cannot be opened, unpacked or read, and where a file changes meanwhile.
     """
@@ -36,7 +36,7 @@ def open_stream(source: Source, on_read: OnRead) -> Iterator[BinaryIO]:
 
 
 class _Watched(io.RawIOBase):
-    """A file as it was when it was opened: one that grows or shrinks meanwhile is an error."""
+    """A file that must not grow or shrink while it is read."""
 
     def __init__(self, file: BinaryIO, path: str, on_read: OnRead) -> None:
         self._file, self._path, self._on_read = file, path, on_read
@@ -67,7 +67,7 @@ class _Watched(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """A packed file; told apart from a text is a file that is broken or ends too soon."""
+    """The decompressed content of a file; a damaged or truncated file is an error."""
 
     def __init__(self, watched: _Watched, source: Source) -> None:
         packed = io.BufferedReader(watched, _BUFFER_BYTES)

@@ -17,7 +17,7 @@ BLOCK_BYTES = 1 << 20
 
 
 class Chunk(NamedTuple):
-    """Whole characters in UTF-8, and how many bytes were read for them."""
+    """Whole characters in UTF-8, and the number of bytes that were read for them."""
 
     raw: bytes
     n_characters: int
@@ -26,7 +26,7 @@ class Chunk(NamedTuple):
 
 @contextmanager
 def open_binary(path: str) -> Iterator[BinaryIO]:
-    """A file's bytes; "-" is standard input, and an address a file elsewhere. Raises InvalidInputError."""
+    """Open a file, standard input ("-") or an address for reading bytes. Raises InvalidInputError."""
     if path == STANDARD_INPUT:
         yield standard_input()
         return
@@ -45,7 +45,7 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
 
 
 def standard_input() -> BinaryIO:
-    """The bytes of standard input. Raises InvalidInputError where it is closed."""
+    """Return standard input as bytes. Raises InvalidInputError if it is closed."""
     if sys.stdin is None:
         raise InvalidInputError("standard input is closed; name a file")
     return sys.stdin.buffer
@@ -58,7 +58,7 @@ def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
 
 
 def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int = 1) -> Iterator[Chunk]:
-    """The characters of a file, so many blocks at a time; `start` is the byte at which reading begins.
+    """Yield the text of a file, `n_blocks` blocks at a time; `start` is the byte where reading begins.
 
     Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
     """
@@ -99,15 +99,15 @@ Text = str | bytes
 
 
 def as_utf8(text: Text) -> bytes:
-    """Its bytes, lone surrogates replaced."""
+    """Return a text as UTF-8; lone surrogates are replaced."""
     return text if isinstance(text, bytes) else utf8_of(text)
 
 
 def as_str(text: Text) -> str:
-    """Its characters."""
+    """Return a text as `str`."""
     return text.decode() if isinstance(text, bytes) else text
 
 
 def n_bytes_of(text: Text) -> int:
-    """How long a text is as UTF-8."""
+    """Return the length of a text in UTF-8 bytes."""
     return len(text) if isinstance(text, bytes) or text.isascii() else len(as_utf8(text))

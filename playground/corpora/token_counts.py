@@ -1,4 +1,4 @@
-"""How many tokens files have for several tokenizers, in one reading and in bounded memory."""
+"""Count the tokens of files for several tokenizers, reading each file once in bounded memory."""
 
 import os
 from collections import defaultdict
@@ -16,13 +16,13 @@ from playground.corpora.text_files import n_bytes_of
 from playground.training.shared_iterator import SharedIterator
 
 N_THREADS = min(4, os.cpu_count() or 1)
-#: Blocks that several tokenizers count together: from one to the next, each one's tables come near anew.
+#: Blocks in a row for several tokenizers: each change of tokenizer loads other tables into the cache.
 _N_FOR_SEVERAL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class FileCount:
-    """What one file, or all of them, come to; tokens in the order of the tokenizers."""
+    """Counts of one file, or the total; tokens in the order of the tokenizers."""
 
     file: str
     tokens: tuple[int, ...]
@@ -33,12 +33,12 @@ class FileCount:
 
     @property
     def bytes_per_token(self) -> tuple[float, ...]:
-        """Compression; 0.0 where there is no token."""
+        """Bytes per token for each tokenizer; 0.0 without tokens."""
         return tuple(self.bytes / n if n else 0.0 for n in self.tokens)
 
     @classmethod
     def total_of(cls, file: str, counts: Sequence["FileCount | Tally"], n_tokenizers: int) -> "FileCount":
-        """The sum of counts."""
+        """Return the sum of counts."""
         return cls(
             file,
             tuple(sum(count.tokens[k] for count in counts) for k in range(n_tokenizers)),
@@ -51,14 +51,14 @@ class FileCount:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The counts of the files that could be read, and what was wrong with the others."""
+    """Counts of the files that could be read, and error messages for the others."""
 
     files: list[FileCount]
     errors: list[str]
     by_library: list[str]  # names of tokenizers whose own library encoded much text, which is slow
 
     def total(self, n_tokenizers: int) -> FileCount:
-        """The sum over the files."""
+        """Return the sum over all files."""
         return FileCount.total_of("total", self.files, n_tokenizers)
 
 
@@ -70,9 +70,9 @@ def count_tokens(
     n_threads: int = N_THREADS,
     on_read: OnRead = lambda _n_bytes: None,
 ) -> Counted:
-    """Count each file exactly; a file that cannot be read does not keep the others from being counted.
+    """Count the tokens of each file; a file that cannot be read becomes an error message.
 
-    Bytes and characters are those of the texts alone, not of the rows around them.
+    Bytes and characters are those of the texts, without the rows around them.
     """
     errors: dict[int, str] = {}
     blocks = SharedIterator(

@@ -1,4 +1,4 @@
-"""Uploaded files, read and counted in processes of the pool: their fields, their texts, and their tokens."""
+"""Read and count uploaded files in processes of the pool: their fields, texts and tokens."""
 
 import codecs
 import tempfile
@@ -33,7 +33,10 @@ _ENDINGS = regex.compile(r"(?:\.\w{1,9}){0,2}$")
 
 
 def fields_of_upload(name: str, raw: bytes, *, visitor: str = "") -> list[str]:
-    """The fields of a file of rows that can hold the text. Raises InvalidInputError, LimitExceededError."""
+    """Return the fields of a file of rows that can hold the text.
+
+    Raises InvalidInputError, LimitExceededError.
+    """
     with as_file(name, raw) as path:
         (source,) = find_sources([str(path)], field=DEFAULT_FIELD)
         found: list[str] = pool.run(
@@ -44,7 +47,7 @@ def fields_of_upload(name: str, raw: bytes, *, visitor: str = "") -> list[str]:
 
 @contextmanager
 def as_file(name: str, raw: bytes) -> Iterator[Path]:
-    """A file that processes can read; its name says of what kind it is, and errors name the upload.
+    """Write an upload to a temporary file with the same ending; errors name the upload.
 
     Raises InvalidInputError.
     """
@@ -62,7 +65,7 @@ def as_file(name: str, raw: bytes) -> Iterator[Path]:
 
 
 class Written(NamedTuple):
-    """What was written of a file: where each text ends, in bytes, and the characters of all."""
+    """The byte where each written text ends, and the number of characters."""
 
     ends: npt.NDArray[np.int64]
     n_characters: int
@@ -71,9 +74,9 @@ class Written(NamedTuple):
 def read_texts(
     name: str, raw: bytes, *, field: str, max_bytes: int, max_texts: int, visitor: str = ""
 ) -> Utf8Text | Utf8Rows:
-    """The texts of a field of a file of rows, or with "" the one text of any other, unpacked.
+    """Return the texts of a field of a file of rows, or (field "") the text of a plain file, decompressed.
 
-    Raises: InvalidInputError with the file's name; TextTooLongError for more than so many bytes or texts;
+    Raises: InvalidInputError with the file's name; TextTooLongError above `max_bytes` or `max_texts`;
     LimitExceededError.
     """
     with as_file(name, raw) as path:
@@ -90,7 +93,7 @@ def read_texts(
 
 
 def write_texts(source: Source, path: str, max_bytes: int, max_texts: int) -> Written:
-    """Write the texts of a source one behind the other; rows without any are left out.
+    """Write the texts of a source one after another; rows without a text are skipped.
 
     Raises: InvalidInputError, TextTooLongError.
     """
@@ -108,7 +111,7 @@ def write_texts(source: Source, path: str, max_bytes: int, max_texts: int) -> Wr
 
 
 def _iter_raws(source: Source) -> Iterator[tuple[bytes, int]]:
-    """The UTF-8 of each row, or of parts of a text, and its characters."""
+    """Yield the UTF-8 of each row, or of chunks of a text, and its number of characters."""
     if source.kind == "text":
         for part in iter_chunks(source, unheard):
             yield part.raw, part.n_characters
@@ -117,7 +120,7 @@ def _iter_raws(source: Source) -> Iterator[tuple[bytes, int]]:
             yield utf8_of(text), len(text)
 
 
-#: Of what is counted in one turn: a second of work with several tokenizers.
+#: Size of the parts that are counted in one call: about a second of work with several tokenizers.
 PART_BYTES = 1 << 23
 _TELL_SECONDS = 0.2
 
@@ -132,7 +135,7 @@ def count_upload(
     cancelled: threading.Event | None = None,
     tell: Callable[[float], object] = lambda _part: None,
 ) -> FileCount:
-    """Count a file of any kind that the shell's `count` reads; `tell` hears which part of it is done.
+    """Count the tokens of an uploaded file of any kind; `tell` gets the share that is done.
 
     Raises: InvalidInputError with the file's name, LimitExceededError; CancelledError once `cancelled` is
     set.
@@ -159,7 +162,7 @@ def count_upload(
 
 
 def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
-    """`part_work.tally_of`, which tells now and then how many bytes of a whole file are read."""
+    """Do `part_work.tally_of`, and report the number of bytes read of a whole file now and then."""
     n_read, due = 0, time.monotonic() + _TELL_SECONDS
 
     def on_read(n_bytes: int) -> None:

@@ -16,7 +16,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
 from playground.corpora.encode_files import Encoded, Plan, begin_encoding, without_own_files
-from playground.corpora.encoding_together import iter_encoded
+from playground.corpora.encoders import iter_encoded
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import print_note, read_bar

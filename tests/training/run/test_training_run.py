@@ -248,6 +248,13 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     assert run.tokenizer("kept").encode("dog")
 
 
+def test_a_run_that_cannot_be_says_why():
+    run = finished(special_tokens=("a\nb",))
+    assert run.status is Status.FAILED
+    assert "special token" in run.error
+    assert finished(corpus=Corpus("none", ("",))).stop_reason.startswith("no pair is left")
+
+
 def test_curve_is_measured_at_every_point():
     run = finished(vocab_size=290, min_count=1)
     points = curve_points(run)
