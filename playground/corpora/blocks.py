@@ -233,8 +233,8 @@ def iter_stretches(
     """Divide a block, which begins at a safe cut of a file, into held-out and training pieces.
 
     Yields the start of each piece in the block, its bytes, and whether it is held out. A piece begins at the
-    first safe cut behind a multiple of `STRETCH_BYTES`, so no pretoken is cut, and the pieces do not depend on
-    how the file is divided into blocks.
+    first safe cut behind a multiple of `STRETCH_BYTES`, so no pretoken is cut, and the pieces do not
+    depend on how the file is divided into blocks.
     """
     start, end = 0, len(raw)
     stretch = position // STRETCH_BYTES

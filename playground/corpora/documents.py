@@ -182,7 +182,7 @@ def _is_text(of_type: Any) -> bool:
 
 
 def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str | None]:
-    """Yield the texts of row groups of a Parquet file, to its end if `last` is None; None for skipped rows."""
+    """Yield the texts of row groups of a Parquet file up to `last` (None: the end); None for skipped rows."""
     import pyarrow as pa  # only here: it takes a fifth of a second
     import pyarrow.parquet as pq
 
