@@ -23,19 +23,8 @@ KIND = state.Field("tables.kind", next(iter(_KINDS)))
 NAME = state.Field("tables.name", "my-words")
 
 
-def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -> None:
-    """Draw the fields, a button and the trained table. `source` names the text in the heading."""
-    show_table_fields(get_texts, source=source, button=st.button)
-    show_learned_table()
-
-
-def show_table_fields(
-    get_texts: Callable[[], Sequence[str]],
-    *,
-    source: str,
-    button: Callable[..., bool] = st.form_submit_button,
-) -> None:
-    """Draw the fields for kind and name, and a button, by default the surrounding form's."""
+def show_table_fields(get_texts: Callable[[], Sequence[str]], *, source: str) -> None:
+    """Draw the fields for kind and name, and a button of the surrounding form; `source` names the text."""
     st.markdown(
         f"**A new tokenizer from {source}**",
         help="Its vocabulary has one row for each distinct word or character of the text. Anything else is "
@@ -45,7 +34,7 @@ def show_table_fields(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the tokenizer", **NAME.shown()).strip()
         problem = problem_with_name(name)
-        button(
+        st.form_submit_button(
             "Train",
             icon=":material/table_rows:",
             key="tables-learn",

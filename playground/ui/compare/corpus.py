@@ -1,4 +1,4 @@
-"""The visitor's own corpus on the Compare page: a file of up to 256 MB, counted for each tokenizer."""
+"""My corpus: the tokens of the visitor's own file, of up to 256 MB, in each tokenizer."""
 
 import secrets
 import threading
@@ -28,7 +28,7 @@ _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
 
 class CorpusCount:
-    """What one visitor has counted; asking for another count ends the one in hand."""
+    """One visitor's count; asking for another count cancels the running one."""
 
     def __init__(self) -> None:
         self._visitor = secrets.token_hex(8)
@@ -38,17 +38,17 @@ class CorpusCount:
         self._fields: tuple[str, list[str] | None] | None = None
 
     def fields(self, file: UploadedFile) -> list[str] | None:
-        """The fields of a file of rows that can hold the text; None where it cannot be read."""
+        """Return the fields of a file of rows that can hold text; None if the file cannot be read."""
         if self._fields is None or self._fields[0] != file.file_id:
             self.end()
             found: list[str] | None = None
-            with suppress(PlaygroundError):  # the count says what is wrong with it
+            with suppress(PlaygroundError):  # the count reports the error
                 found = fields_of_upload(file.name, file.getvalue(), visitor=self._visitor)
             self._fields = file.file_id, found
         return self._fields[1]
 
     def ask(self, file: UploadedFile, field: str, tokenizers: Sequence[Tokenizer]) -> Work[FileCount]:
-        """The counts of a file, or the work on them; a stopped one begins again only after `end`."""
+        """Return the work that counts a file; stopped work starts again only after `end`."""
         wish = (file.file_id, field, tuple(map(id, tokenizers)))
         if self._work is None or self._wish != wish:
             self.end()
@@ -65,54 +65,54 @@ class CorpusCount:
         return self._work
 
     def stop(self) -> None:
-        """End the work in hand; that it was stopped is remembered."""
+        """Cancel the running count and remember that it was stopped."""
         self._is_gone.set()
         if self._work is not None:
             self._work.stop()
 
     def begin_again(self) -> None:
-        """Read the file anew."""
+        """Forget the count and the fields, so that the file is read again."""
         self.end()
         self._fields = None
 
     def end(self) -> None:
-        """End the work in hand, and forget it."""
+        """Cancel the running count and forget it."""
         self.stop()
         self._work = None
 
 
 @st.cache_resource(scope="session", on_release=lambda count: count.end(), show_spinner=False)
 def corpus_count() -> CorpusCount:
-    """This visitor's; a closed tab ends it."""
+    """Return this visitor's count; closing the tab cancels it."""
     return CorpusCount()
 
 
 def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
-    """The uploader, how far the count is, and its table."""
+    """Draw the uploader, the progress of the count, and its table."""
     file = st.file_uploader(
-        f"A file of up to {MAX_UPLOAD_MB} MB: UTF-8 text, JSON Lines, CSV, TSV or Parquet, also .gz and .zst",
+        f"A file of up to {MAX_UPLOAD_MB} MB: text, JSON Lines, CSV, TSV or Parquet, also as .gz or .zst",
         max_upload_size=MAX_UPLOAD_MB,
         key=_FILE_KEY,
     )
     if file is None:
         corpus_count().end()
         st.info(
-            "Choose a file, and its tokens are counted for each tokenizer. It stays on this server only, "
-            "and only until you reload this page or go to another."
+            "Choose a file to count its tokens in each tokenizer. The server keeps the file only until you "
+            "reload or leave this page, and sends it nowhere."
         )
         return
     if file.size > MAX_UPLOAD_MB * 1_000_000:
         corpus_count().end()
         st.error(
-            f"{markdown_escape(file.name)} has {file.size:,} bytes; at most {MAX_UPLOAD_MB * 1_000_000:,} "
-            "are counted here. For more, count in a shell: `python -m playground count FILE`"
+            f"{markdown_escape(file.name)} has {file.size:,} bytes; the limit is "
+            f"{MAX_UPLOAD_MB * 1_000_000:,}. Count larger files in a shell: `python -m playground count FILE`"
         )
         return
     if not file.size:
         corpus_count().end()
-        _tell_empty(file.name)
+        _show_empty(file.name)
         return
-    field, kind = "", kind_of(file.name)  # a name that somebody sends is never opened
+    field, kind = "", kind_of(file.name)  # the name is never opened as a path
     if kind != "text":
         chosen = _choose_field(corpus_count().fields(file), is_text_too=kind != "parquet")
         if chosen is None:
@@ -120,7 +120,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
             return
         field = chosen
     begun = st.empty()
-    begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
+    begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # shown at once, even for small files
     work = corpus_count().ask(file, field, tokenizers)
     is_over = work.wait(_PATIENCE_SECONDS)
     begun.empty()
@@ -134,38 +134,38 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         st.button("Count again", on_click=corpus_count().begin_again)
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-        if not isinstance(error, InvalidInputError):  # such a file is the same the next time
+        if not isinstance(error, InvalidInputError):  # an invalid file stays invalid
             st.button("Count again", on_click=corpus_count().begin_again)
     else:
         if found.bytes:
             _show_table(found, tokenizers)
         else:
-            _tell_empty(file.name)
+            _show_empty(file.name)
 
 
-def _tell_empty(name: str) -> None:
-    st.info(f"{markdown_escape(name)} has no text in it, so there is nothing to count.")
+def _show_empty(name: str) -> None:
+    st.info(f"{markdown_escape(name)} contains no text.")
 
 
 def _choose_field(names: Sequence[str] | None, *, is_text_too: bool) -> str | None:
-    """The field to count, "" for the whole file; None where nothing is chosen, or can be, which it tells.
+    """Draw the choice of a field and return it: "" for the whole file, None if nothing can be counted yet.
 
-    Of a file that cannot be read, of which no names are known, the count says what is wrong.
+    `names` is None for a file that cannot be read; counting it then reports the error.
     """
     if names is None:
         return DEFAULT_FIELD
     if not names and not is_text_too:
-        st.info("No column of this file holds text, so there is nothing to count.")
+        st.info("No column of this file contains text.")
         return None
     show_field(FIELD, names, is_text_too=is_text_too, width=260)
     field = chosen_field(FIELD, names, is_text_too=is_text_too)
     if field is None:
-        st.info(f"Choose {what_to_choose(names)}, and its tokens are counted.")
+        st.info(f"Choose {what_to_choose(names)} to count its tokens.")
     return field
 
 
 def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFrame:
-    """A row a tokenizer, the fewest tokens first."""
+    """Return the counts, a row for each tokenizer, in order of rising token count."""
     fewest = max(1, min(found.tokens))
     frame = pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""The languages of the Compare page: what the same article costs in each."""
+"""Languages: the tokens of one article of the Universal Declaration of Human Rights in each language."""
 
 import pandas as pd
 import streamlit as st
@@ -13,14 +13,14 @@ from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
 from playground.ui import page, state
 
-#: The key of the container that holds the page's chart, where the buttons beside the views find it.
+#: The key of the container with the chart, which the save buttons look for.
 CHART = "compare-chart"
 N_ARTICLES = 30
 _WHOLE = "all 30 articles"
 
 
 def show_languages(session: CompareSession) -> None:
-    """An article picker, the sorted chart and the table; a click brings a language's text to the editor."""
+    """Draw the choice of an article, the chart and the table; a click puts that text into the editor."""
     options = [*(f"article {n}" for n in range(1, N_ARTICLES + 1)), _WHOLE]
     chosen = st.selectbox(
         "Article of the Universal Declaration of Human Rights",
@@ -31,8 +31,8 @@ def show_languages(session: CompareSession) -> None:
     counts = _counts(session.tokenizers, article)
     for sentence in loss_sentences(counts):
         st.caption(markdown_escape(sentence))
-    drawn = [count for count in counts if count.times_english > 0]  # a logarithm has no place for others
-    with st.container(key="compare-languages"):  # where both have no room the table goes below the chart
+    drawn = [count for count in counts if count.times_english > 0]  # the axis is logarithmic
+    with st.container(key="compare-languages"):  # on a narrow page the table goes below
         chart, table = st.columns([3, 2])
     with chart.container(key=CHART):
         event = st.altair_chart(
@@ -57,7 +57,7 @@ def show_languages(session: CompareSession) -> None:
             selection_mode="single-row",
             key="languages_table",
         )["selection"]["rows"]
-        st.caption("Click a dot or a row to bring that language's text to the editor.")
+        st.caption("Click a dot or a row to put that language's text into the text field.")
     language = picked[0]["language"] if picked else frame["language"].iloc[rows[0]] if rows else None
     asked = (language, article)
     if language is not None and state.keep("compare.language", lambda: None) != asked:
@@ -70,26 +70,26 @@ def show_languages(session: CompareSession) -> None:
 
 
 def loss_sentences(counts: list[LanguageCount]) -> list[str]:
-    """Of each tokenizer that loses text, in how many languages: there few tokens are no saving.
+    """Return a warning for each tokenizer that loses text in some language.
 
     >>> lossy = LanguageCount("Thai", "tha", "mine", 2, 100, 300, 0.1, is_lossy=True)
     >>> loss_sentences([lossy])
-    ['mine loses text in 1 of 1 language: what it does not know is unknown or left out, so few tokens there \
-are no saving.']
+    ['mine loses text in 1 of 1 language: unknown characters are dropped or replaced, so its low counts \
+there do not mean good compression.']
     """
     told = []
     for name in dict.fromkeys(count.tokenizer_name for count in counts):
         own = [count.is_lossy for count in counts if count.tokenizer_name == name]
         if any(own):
             told.append(
-                f"{name} loses text in {sum(own)} of {counted(len(own), 'language')}: what it does not know "
-                "is unknown or left out, so few tokens there are no saving."
+                f"{name} loses text in {sum(own)} of {counted(len(own), 'language')}: unknown characters "
+                "are dropped or replaced, so its low counts there do not mean good compression."
             )
     return told
 
 
 def language_table(counts: list[LanguageCount]) -> pd.DataFrame:
-    """A row a language, most expensive first by the first tokenizer; two columns a tokenizer."""
+    """Return a row for each language, by falling cost in the first tokenizer; two columns per tokenizer."""
     names = list(dict.fromkeys(count.tokenizer_name for count in counts))
     languages = list(dict.fromkeys(count.language for count in counts))
     by_place = {(count.language, count.tokenizer_name): count for count in counts}

@@ -1,4 +1,4 @@
-"""The compare view: one live text, and its rows in several tokenizers on one axis of characters.
+"""The live component of Compare: one text field, and a row for each tokenizer on one axis of characters.
 
 Its JavaScript talks to `playground.server.compare_session`; the text never goes through a rerun of the page.
 """
@@ -12,7 +12,7 @@ from playground.server.compare_session import CompareSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
-#: The text stands still; the server no longer knew the session; the view of a whole file is asked for.
+#: Typing has paused; the server no longer knows the session; the visitor asked for My corpus.
 CompareEvent = Literal["settled", "lost", "corpus"]
 
 _component = component.define(
@@ -26,7 +26,7 @@ _component = component.define(
 
 
 class CompareData(LiveText):
-    """What the page gives the view."""
+    """The component's data."""
 
     colors: list[str]
 

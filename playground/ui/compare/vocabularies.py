@@ -1,4 +1,4 @@
-"""Two vocabularies beside each other: what they share, and what only one has."""
+"""Vocabularies: the tokens that two tokenizers share, and those that only one has."""
 
 import numpy as np
 import pandas as pd
@@ -14,18 +14,20 @@ from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
 
-#: Of larger ones, such as all characters of Unicode, a comparison takes seconds and 400 MB.
+#: Comparing a larger vocabulary, such as all characters of Unicode, takes seconds and 400 MB.
 MAX_TOKENS = 1_000_000
 FIRST, SECOND = state.Field("compare.first_vocabulary", ""), state.Field("compare.second_vocabulary", "")
 
 
 def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
-    """Choose two of the page's tokenizers and compare their vocabularies."""
+    """Draw the choice of two tokenizers and the comparison of their vocabularies."""
     by_name = {t.name: t for t in tokenizers if len(t.vocabulary) <= MAX_TOKENS}
     names = list(by_name)
     if others := [t for t in tokenizers if t.name not in by_name]:
         told = listed([f"{t.name} has {len(t.vocabulary):,} tokens" for t in others])
-        st.caption(markdown_escape(f"{told}, and up to {MAX_TOKENS:,} are compared here."))
+        st.caption(
+            markdown_escape(f"{told}; vocabularies of up to {MAX_TOKENS:,} tokens can be compared here.")
+        )
     if len(names) < 2:
         smaller = "smaller " if others else ""
         st.info(f"Choose two {smaller}tokenizers above, such as gpt2 and cl100k_base.")
@@ -42,10 +44,10 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
     st.caption(
-        "Special tokens are left out. Tokens are compared by the bytes that they stand for: "
-        "“\u00a0the” with its space and “the” are two."
+        "Special tokens are not included. Tokens are compared by their bytes: “\u00a0the” with a space and "
+        "“the” are different tokens."
         + "".join(
-            f" {markdown_escape(name)} has {counted(n_again, 'token')} more, with bytes that another has."
+            f" {markdown_escape(name)} has {counted(n_again, 'token')} more, with the same bytes as others."
             for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
             if (n_again := len(ready[name].raws) - n_own)
         )
@@ -90,7 +92,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
 
 
 def _chart(chart: AnyChart, *, file_name: str) -> None:
-    """One of the two charts, with its own buttons above it."""
+    """Draw a chart with its save buttons above it."""
     key = f"compare-{file_name}"
     with st.container(horizontal=True, horizontal_alignment="right"):
         save_chart_buttons(key, file_name=file_name)

@@ -1,4 +1,4 @@
-"""Convert: a tokenizer as files for another library, each proven by it, or why they cannot hold it."""
+"""Convert: a tokenizer as files for another library, tested with that library, or why that is impossible."""
 
 import streamlit as st
 
@@ -10,19 +10,19 @@ from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
 
-#: Of the program that loads a file, in pixels: some have a thousand special tokens.
+#: Height in pixels of the program that loads a file; some have a thousand special tokens.
 PROGRAM_HEIGHT = 320
 TARGET = state.Field("convert.target", "tiktoken")
 
 
 @st.cache_resource(scope="session", on_release=lambda work: work.end(), show_spinner=False)
 def conversion() -> TokenizerWork[Export | str]:
-    """This visitor's; a closed tab ends it."""
+    """Return this visitor's conversion; closing the tab cancels it."""
     return TokenizerWork("playground.catalog.convert.convert_named")
 
 
 def show_convert(tokenizer: Tokenizer) -> None:
-    """For which library, then its files with the proof, or the reason why there are none."""
+    """Draw the choice of a library, then the files and the test's result, or why there are none."""
     reason = why_no_bytes_merge(tokenizer)
     if reason:
         st.info(f"{markdown_escape(reason)}.")
@@ -42,20 +42,20 @@ def show_convert(tokenizer: Tokenizer) -> None:
     show_when_known(
         asked,
         work,
-        meanwhile=f"Writing {tokenizer.name} for {entry.library}, and asking it for its ids …",
+        meanwhile=f"Writing {tokenizer.name} for {entry.library} and comparing the ids …",
         show=lambda export: _show_export(export, entry.library),
     )
 
 
 def _show_export(export: Export | str, library: str) -> None:
     if isinstance(export, str):
-        st.write(f":material/block: **For {library}** it cannot be exported: {markdown_escape(export)}.")
+        st.write(f":material/block: It cannot be exported **for {library}**: {markdown_escape(export)}.")
         return
     st.write(f"**For {library}**: {markdown_escape(export.proof.sentence)}")
     with st.container(horizontal=True, gap="small"):
         for file_name, text in export.files.items():
             st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
-    st.caption(f"The test text: {TEST_TEXT}.")
+    st.caption(f"Test text: {TEST_TEXT}.")
     if export.program:
-        st.caption("In plain Python, with its split pattern, and the file beside it:")
+        st.caption("To load the file in Python, with its split pattern:")
         st.code(export.program, language="python", height=PROGRAM_HEIGHT)

@@ -1,11 +1,11 @@
-"""The session of the Merge tree page's first view, and the field of its view."""
+"""The session of Merge tree, and the field that has its chosen view."""
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import ForestSession
 from playground.ui import picker, state
 
-#: The page's view; the first shows the forest.
+#: The page's chosen view; the default shows the trees.
 VIEW = state.Field("view.merge_tree", "Trees")
 
 
@@ -15,7 +15,7 @@ def forest_session() -> ForestSession:
 
 
 def follow_editor(session: ForestSession) -> None:
-    """Use Tokenize's tokenizer for a text that was typed there, until one is chosen."""
+    """Use the tokenizer of Tokenize for a text that was typed there, until the visitor chooses another."""
     editor: EditorSession | None = state.kept("editor", None)
     if (
         session.is_fresh

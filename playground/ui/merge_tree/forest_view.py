@@ -1,4 +1,4 @@
-"""The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
+"""The live component of Trees: a text field, the text's merge trees, and a player for the merges.
 
 Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
 """
@@ -12,7 +12,7 @@ from playground.server.forest.session import ForestSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
-#: The server no longer knew the session; the run of the page that this starts makes another.
+#: The server no longer knows the session; the run of the page makes a new one.
 ForestEvent = Literal["lost"]
 
 _forest = component.define(
@@ -33,7 +33,7 @@ _plain_trees = component.define(
 
 
 class ForestData(LiveText):
-    """What the page gives the forest of a live text."""
+    """The data of the live component."""
 
     text: str
     step: int
@@ -43,7 +43,7 @@ class ForestData(LiveText):
 
 
 class PlainTreesData(TypedDict):
-    """What the page gives where trees are finished."""
+    """The data of trees that do not change."""
 
     trees: list[str]
     file_name: str
@@ -51,7 +51,7 @@ class PlainTreesData(TypedDict):
 
 
 def merge_forest_editor(session: ForestSession, *, key: str) -> None:
-    """Mount the forest with its text field and player."""
+    """Draw the trees with their text field and player."""
     data: ForestData = {
         **live_text(session, MERGE_TREE_EXAMPLES),
         "text": session.text,
@@ -64,6 +64,6 @@ def merge_forest_editor(session: ForestSession, *, key: str) -> None:
 
 
 def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
-    """Mount finished trees, to hover, walk and download."""
+    """Draw trees that do not change, with hover, arrow keys and download."""
     data: PlainTreesData = {"trees": list(svgs), "file_name": file_name, "tree_css": TREE_CSS}
     _plain_trees(key=key, data=data)

@@ -1,4 +1,4 @@
-"""Health: the tokens of a vocabulary that a text hardly meets, counted and listed; each opens."""
+"""Health: tokens that ordinary text never or hardly produces, counted, listed and shown as trees."""
 
 from functools import partial
 from itertools import chain
@@ -8,6 +8,7 @@ import streamlit as st
 
 from playground.analysis.vocabulary_health import Health
 from playground.analysis.vocabulary_index import vocabulary_index
+from playground.core.glossary import GLOSSARY
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.server.work import Work
@@ -17,55 +18,56 @@ from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_kno
 from playground.ui.merge_tree.vocabulary import show_token, show_unmerged_token
 
 MAX_LISTED = 500
-#: What asking about every token may take; o200k_base takes about 5 s.
+#: Limits of the check; o200k_base takes about 5 s.
 SECONDS, MEMORY_BYTES = 60.0, 1_500_000_000
 _SENTENCES = {
-    "Never produced": "Tokens whose text comes back as others, alone and behind a mark, a letter, a digit "
-    "and a space: only ids that are typed reach them.",
-    "Only parts": "Tokens that are never produced themselves, but larger ones are merged from them.",
-    "Not UTF-8": "Bytes that are no whole characters: a text has them only beside other such tokens.",
-    "Duplicates": "Tokens of one kind that stand for the same bytes: a text gets one of them.",
-    "Spelled by text": "Special tokens that ordinary text gives, where special tokens are read as text.",
+    "Never produced": "Encoding the token's own text gives other tokens, alone and after a mark, a letter, a "
+    "digit or a space.",
+    "Only parts": "Tokens that are never produced themselves, but are merged into longer tokens.",
+    "Not UTF-8": "Tokens with incomplete characters, which occur only beside other such tokens.",
+    "Duplicates": "Tokens of the same kind with the same bytes; encoding produces only one of them.",
+    "Spelled by text": "Special tokens that text produces even when special tokens are read as plain text.",
 }
 KIND = state.Field("health.kind", "Never produced")
 
 
 @st.cache_resource(scope="session", on_release=lambda check: check.end(), show_spinner=False)
 def health_check() -> TokenizerWork[Health]:
-    """This visitor's; a closed tab ends it."""
+    """Return this visitor's check; closing the tab cancels it."""
     return new_check()
 
 
 def new_check() -> TokenizerWork[Health]:
-    """Nothing is asked yet."""
+    """Return a check that has not started."""
     return TokenizerWork("playground.analysis.vocabulary_health.health_of")
 
 
 def ask(check: TokenizerWork[Health], tokenizer: Tokenizer) -> Work[Health]:
-    """What is known of this tokenizer, or is being found out."""
+    """Return the check of a tokenizer, finished or running."""
     return check.ask(
         tokenizer,
-        what=f"asking about every token of {tokenizer.name}",
+        what=f"checking every token of {tokenizer.name}",
         seconds=SECONDS,
         memory_bytes=MEMORY_BYTES,
     )
 
 
 def show_health(tokenizer: Tokenizer) -> None:
-    """How many tokens are odd in each way, those of one way, and the tree of the one that is chosen."""
+    """Draw the number of unusual tokens of each kind, a list of one kind, and the chosen token."""
     check = health_check()
     show_when_known(
         check,
         ask(check, tokenizer),
-        meanwhile=f"Asking about {counted(len(tokenizer.vocabulary), 'token')} of {tokenizer.name} …",
+        meanwhile=f"Checking {counted(len(tokenizer.vocabulary), 'token')} of {tokenizer.name} …",
         show=partial(_show_odd_tokens, tokenizer),
     )
 
 
 def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     st.caption(
-        "Is this vocabulary healthy? Its odd tokens stand here: a text hardly meets most of them, so a model "
-        "learns little about them."
+        "Tokens that ordinary text hardly ever produces. A model sees them rarely in training, so it may "
+        "learn little about them; some become glitch tokens.",
+        help=GLOSSARY["glitch token"],
     )
     found = dict(
         zip(
@@ -81,7 +83,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
         )
     )
     kind: str = st.segmented_control(
-        "Tokens that are odd",
+        "Kind of unusual token",
         list(found),
         format_func=lambda name: f"{name} · {len(found[name]):,}",
         required=True,
@@ -94,7 +96,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     if not ids:
         return
     if len(ids) > MAX_LISTED:
-        st.caption(f"The first {MAX_LISTED}; `python -m playground health --json` lists all.")
+        st.caption(f"Showing the first {MAX_LISTED}. `python -m playground health --json` lists all.")
     shown = ids[:MAX_LISTED]
     table = token_table(shown, [tokenizer.vocabulary.raw_of(token_id) for token_id in shown])
     chosen = shown[choose_row(table, key=f"health_table {tokenizer.name} {kind}") or 0]

@@ -1,4 +1,4 @@
-"""The merge race: the same word in two to four tokenizers, on one axis of ranks, or as each builds it."""
+"""Merge race: one word's merge trees in two to four tokenizers, on one axis of ranks."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,6 +10,7 @@ import streamlit as st
 from playground.analysis.traces import text_trees, trace_text
 from playground.core.building import Lattice, Probed
 from playground.core.errors import TextTooLongError
+from playground.core.glossary import GLOSSARY
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
 from playground.render.building import building_svg
@@ -21,7 +22,7 @@ from playground.ui import component, page, picker, state
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
-#: The text that the page follows.
+#: The text of the page's text field.
 RaceTextEvent = Literal["text"]
 _RACE_TEXT = "race-text"
 _race_text = component.define(
@@ -35,7 +36,7 @@ WORD = state.Field("race.word", "")
 
 
 class RaceTextData(TypedDict):
-    """The text that the server has, and which change of the server's own it is; see `LiveText`."""
+    """The text that the server has, and its revision; see `LiveText`."""
 
     url: str
     text_revision: int
@@ -43,7 +44,7 @@ class RaceTextData(TypedDict):
 
 
 def first_word(text: str) -> str:
-    """The first word of a text with the space before it; an example's where none fits a race.
+    """Return the first word of a text with the space before it; the example's word if none is short enough.
 
     >>> first_word(" lower case"), first_word("x" * 99 + " case"), first_word("")
     (' lower', ' case', ' tokenization')
@@ -53,31 +54,33 @@ def first_word(text: str) -> str:
 
 
 def show_race(session: ForestSession) -> None:
-    """Tokenizers, a word, the race of its trees, and how those build it that do not merge.
-
-    Until one types a word it is the first of the page's text.
-    """
+    """Draw the choice of tokenizers and word, and the race; by default the first word of the page's text."""
     _follow_text(session)
     example = first_word(session.text)
-    st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
+    st.write(
+        "When did each tokenizer learn a word, and from which pieces? Lower joints were learned earlier.",
+        help=GLOSSARY["rank"],
+    )
     left, right = st.columns([3, 2])
     with left:
         tokenizers = picker.choose_tokenizers("race", n_min=2, n_max=4)
-    # No `max_chars`: the browser then takes nothing of a longer paste, and says nothing.
-    word = right.text_input("Word", placeholder=example, help="A space before it counts.", **WORD.shown())
+    # Without `max_chars`, with which the browser silently drops a longer paste.
+    word = right.text_input(
+        "Word", placeholder=example, help="A space before the word makes a difference.", **WORD.shown()
+    )
     word = word or example
     if len(word) > MAX_WORD_CHARS:
-        st.error(f"The word has {len(word):,} characters; a race has room for {MAX_WORD_CHARS}. Shorten it.")
+        st.error(f"The word has {len(word):,} characters; the limit is {MAX_WORD_CHARS}.")
         return
     with st.container(key="race-answer"):
         _show_answer(word, tokenizers)
 
 
 def _follow_text(session: ForestSession) -> None:
-    """Mount what says the text that the page follows; only the browser knows it until the forest is shown."""
+    """Ask the browser for the page's text; only the browser has it until the trees are shown."""
 
     def take_text() -> None:
-        with suppress(TextTooLongError):  # the forest tells it
+        with suppress(TextTooLongError):  # the trees report it
             session.follow(str(state.component_value(_RACE_TEXT, "text")))
 
     data: RaceTextData = {
@@ -99,18 +102,20 @@ def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:
         runners.append(Runner(tokenizer.name, color, trees))
     if runners:
         scale = page.type_scale()
-        race = merge_race_svg(runners, max_width=(MAX_WIDTH - 70 * (scale - 1)) / scale)  # margins grow too
+        race = merge_race_svg(
+            runners, max_width=(MAX_WIDTH - 70 * (scale - 1)) / scale
+        )  # the margins grow as well
         show_trees([race], key="merge_race", file_name="merge-race")
         st.write(markdown_escape(verdict(runners)))
     columns = st.columns(min(len(others), 2)) if others else []
     for place, tokenizer in enumerate(others):
         with columns[place % 2]:
-            st.write(f"{markdown_escape(tokenizer.name)} does not take part: {why_no_race(tokenizer, word)}")
+            st.write(f"{markdown_escape(tokenizer.name)} is not in the race: {why_no_race(tokenizer, word)}")
             show_trees(built_svgs(tokenizer, word), key=f"race_beside_{place}", file_name="race-beside")
 
 
 def built_svgs(tokenizer: Tokenizer, word: str) -> list[str]:
-    """How a tokenizer builds a word, as Trees shows it: a drawing for each pretoken.
+    """Return a drawing of each pretoken's tokens, as Trees shows it.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> (tries,) = built_svgs(get_tokenizer("bert_uncased"), " tokenization")
@@ -125,18 +130,18 @@ def built_svgs(tokenizer: Tokenizer, word: str) -> list[str]:
 
 
 def why_no_race(tokenizer: Tokenizer, word: str) -> str:
-    """Why a tokenizer has no ranks to race with, in a sentence."""
+    """Say why a tokenizer has no ranks to compare."""
     match next(iter(trace_text(tokenizer, word).buildings), None):
         case Probed():
-            return "it takes the longest piece that fits, so no token comes before another."
+            return "it takes the longest piece that fits, so it has no merges and no ranks."
         case Lattice():
-            return "it takes the pieces whose scores have the best sum, and merges none."
+            return "it takes the pieces with the best total score, so it has no merges and no ranks."
         case _:
-            return "it merges nothing whose ranks are known."
+            return "it has no merges with known ranks."
 
 
 def verdict(runners: list[Runner]) -> str:
-    """Who has the word first, or in the fewest parts; all who have it equally early."""
+    """Say which tokenizers have the word as one token at the lowest rank, or in the fewest tokens."""
     places = [(len(runner.forest), max(tree.rank for tree in runner.forest)) for runner in runners]
     n_tokens, rank = best = min(places)
     first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
@@ -145,11 +150,14 @@ def verdict(runners: list[Runner]) -> str:
     if all(not tree.children for runner in runners for tree in runner.forest):
         is_byte = len(runners[0].forest[0].raw) == 1
         return (
-            "It is one byte, which every tokenizer has before it learns."
+            "It is one byte, which every tokenizer has from the start."
             if is_byte
-            else "Nothing merges in it: these bytes and characters are there before a tokenizer learns."
+            else "Nothing merges: the tokenizers have these bytes and characters from the start."
         )
     have = "has" if is_one else "have"
     if n_tokens > 1:
-        return f"None has it whole. {names} {have} the fewest parts, {n_tokens}, made by rank {rank:,}."
-    return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learned earlier."
+        return (
+            f"No tokenizer has it as one token. {names} {have} the fewest tokens, {n_tokens}, "
+            f"of rank {rank:,} at most."
+        )
+    return f"{names} {have} it as one token at the lowest rank, {rank:,}."

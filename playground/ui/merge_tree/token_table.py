@@ -18,7 +18,7 @@ def token_table(
     spelled: Iterable[str] | None = None,
     scripts: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """A row a token: id, text, bytes and, where they are given, how its file writes it, and its script."""
+    """Return a row for each token; its spelling in the file and its script are optional."""
     columns = {
         "id": list(ids),
         "token": [shown_bytes(raw) for raw in raws],
@@ -32,7 +32,7 @@ def token_table(
 
 
 def choose_row(table: pd.DataFrame, *, key: str) -> int | None:
-    """Draw the table; the number of the row that is chosen in it."""
+    """Draw the table and return the index of the selected row, or None."""
     event = st.dataframe(
         table,
         hide_index=True,

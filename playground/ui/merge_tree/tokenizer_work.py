@@ -1,4 +1,4 @@
-"""Work about one tokenizer in a process of its own, for one visitor; asking for other work ends it."""
+"""Work on a visitor's tokenizer in a worker process; new work cancels the previous work."""
 
 import secrets
 import threading
@@ -16,14 +16,14 @@ from playground.ui import state
 from playground.workers import pool
 
 T = TypeVar("T")
-#: Seconds that a run of the page waits, for what is small is made at once; then it looks again.
+#: A run of the page waits this long for quick work; a fragment then polls.
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
 
 class TokenizerWork(Generic[T]):
-    """What one visitor asks of a tokenizer, by the dotted name of a function.
+    """One visitor's calls of the function with this dotted name, at most one at a time.
 
-    It is given the tokenizer's name, the model of one that the visitor opened, and what else is asked.
+    The function gets the tokenizer's name, the model of an opened tokenizer, and further arguments.
     """
 
     def __init__(self, function: str) -> None:
@@ -35,7 +35,7 @@ class TokenizerWork(Generic[T]):
         self._is_gone = threading.Event()
 
     def ask(self, tokenizer: Tokenizer, *rest: str, what: str, seconds: float, memory_bytes: int) -> Work[T]:
-        """What is known of this, or is being found out."""
+        """Return the work on these arguments, finished or running; other work is cancelled."""
         if self._work is None or self._tokenizer is not tokenizer or self._rest != rest:
             self.end()
             gone = self._is_gone = threading.Event()
@@ -53,7 +53,7 @@ class TokenizerWork(Generic[T]):
         return self._work
 
     def end(self) -> None:
-        """End the work in hand, and forget it."""
+        """Cancel the work and forget it."""
         self._is_gone.set()
         self._work = None
 
@@ -61,7 +61,7 @@ class TokenizerWork(Generic[T]):
 def show_when_known(
     asked: TokenizerWork[T], work: Work[T], *, meanwhile: str, show: Callable[[T], None]
 ) -> None:
-    """Draw the result once it is there; meanwhile a bar, and the page can be used."""
+    """Draw the result as soon as it is known, and until then a progress bar."""
     if not work.wait(_PATIENCE_SECONDS):
         st.fragment(lambda: _draw_waiting(work, meanwhile), run_every=_REFRESH_SECONDS)()
         return
@@ -69,7 +69,7 @@ def show_when_known(
         found = work.result()
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-        st.button("Ask again", on_click=asked.end)
+        st.button("Try again", on_click=asked.end)
         return
     show(found)
 

@@ -1,4 +1,4 @@
-"""The vocabulary browser: search a tokenizer's tokens, and open one."""
+"""Vocabulary: search a tokenizer's tokens and look at one."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,6 +21,7 @@ from playground.analysis.vocabulary_index import (
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
 from playground.core.errors import PlaygroundError
+from playground.core.glossary import GLOSSARY
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Kind
 from playground.core.wording import counted
@@ -34,17 +35,17 @@ from playground.ui.merge_tree.token_table import choose_row, token_table
 PAGE_TOKENS = 100
 _IN_WORDS: dict[Kind, str] = {
     "piece": "It is a piece of text.",
-    "byte": "It is one byte.",
-    "continuation": "It goes on with a word that another token begins.",
+    "byte": "It is a single byte.",
+    "continuation": "It continues a word that another token begins.",
     "special": "It is a special token.",
-    "unknown": "It stands for what no other token spells.",
+    "unknown": "It replaces text that no other token covers.",
 }
 MAX_PARENTS = 500
 N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
 _ANY = "any"
 _YES_NO = {"yes": True, "no": False}
-#: The conditions that stand apart: numbers, and what a token is or is not.
+#: The advanced filters.
 _RANGES, _PROPERTIES = ("from_id", "to_id", "from_bytes", "to_bytes"), ("space", "utf8")
 TEXT, PATTERN = state.Field("vocabulary.text", ""), state.Field("vocabulary.pattern", "")
 ORDER = state.Field("vocabulary.order", "by rank")
@@ -53,7 +54,7 @@ PAGE = state.Field("vocabulary.page", 1)
 
 
 def show_vocabulary(tokenizer: Tokenizer) -> None:
-    """Search fields, the tokens found, and the page of the one that is chosen."""
+    """Draw the search fields, the tokens found, and the selected token."""
     index = vocabulary_index(tokenizer)
     try:
         with st.container(key="vocabulary-filters"):
@@ -65,11 +66,11 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
     if not found:
         n_in_any_case = len(index.search(replace(query, ignores_case=True)))
         st.info(
-            "No token is like that. "
+            "No token matches. "
             + (
-                f"With *Ignore case* there would be {counted(n_in_any_case, 'token')}."
+                f"With *Ignore case* {counted(n_in_any_case, 'token')} would match."
                 if n_in_any_case
-                else "Take a condition away, or look for a shorter text."
+                else "Remove a filter, or search for a shorter text."
             )
         )
         return
@@ -89,7 +90,7 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     orders = list(_ORDERS)
     order = first[3].selectbox("Order", orders, **ORDER.one_of(orders))
     ignores_case = first[4].checkbox("Ignore case", **IGNORES_CASE.shown())
-    with st.expander("More conditions", expanded=_has_more()):
+    with st.expander("More filters", expanded=_has_more()):
         second = st.columns([2, 2, 2, 2, 3, 3], vertical_alignment="bottom")
     highest, longest = int(index.ids.max()), int(index.n_bytes.max())
     ranges = [
@@ -125,7 +126,7 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
 
 
 def _has_more() -> bool:
-    """Whether any of the conditions that stand apart counts, or has counted: then they open with the page."""
+    """Whether an advanced filter is or was active; the panel then starts expanded."""
     nothing = {**dict.fromkeys(_RANGES), **dict.fromkeys(_PROPERTIES, _ANY)}
     if any(state.Field(f"vocabulary.{name}", at).value != at for name, at in nothing.items()):
         state.put("vocabulary.has_more", True)
@@ -139,7 +140,7 @@ def _choose_or_any(place: DeltaGenerator, label: str, name: str, choices: Iterab
 
 
 def _number(name: str, highest: int) -> state.Field[int | None]:
-    """A number field that may be empty; a number over this vocabulary's range is cut to it."""
+    """Return the field of a number, clamped to this vocabulary's range; it may be empty."""
     field: state.Field[int | None] = state.Field(f"vocabulary.{name}", None)
     if (field.value or 0) > highest:
         field.put(highest)
@@ -153,7 +154,7 @@ def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[in
 
 
 def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
-    """The tokens found, by pages; `asked` tells one search from another."""
+    """Draw the tokens found, page by page, and return the selected one; `asked` identifies the search."""
     n_pages = -(-len(positions) // PAGE_TOKENS)
     with st.container(key="vocabulary-found"):
         heading, pager = st.columns([5, 1], vertical_alignment="bottom")
@@ -163,9 +164,9 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     number = 1
     if n_pages > 1:
         number = int(pager.number_input(f"Page, of {n_pages:,}", 1, n_pages, **PAGE.shown()))
-    aside = ", special ones aside" if index.special_ids else ""
+    aside = " (special tokens not included)" if index.special_ids else ""
     heading.write(
-        f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}. Choose a row to open its token."
+        f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}. Select a row to see its token."
     )
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")
@@ -184,22 +185,22 @@ def _table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
 
 
 def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:
-    """One token: its tree, its place, and what is merged from it."""
+    """Draw one token: its merge tree, its rank, and the tokens merged from it."""
     raw, token_id = index.raws[position], int(index.ids[position])
     st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{escape(shown_bytes(raw))}</code></h2>')
     tree = token_tree(token_id, merges)
     n_merged = int(is_merged(index)[:position].sum())
-    place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
+    place = f"It is number {position + 1:,} of {len(index.raws):,} in order of rank"
     learned = f", and merge {n_merged + 1:,} of the vocabulary."
     if not is_merged(index)[position]:
-        learned = ", a single byte." if len(raw) == 1 else ", there before anything merges."
+        learned = ", a single byte." if len(raw) == 1 else ", and in the vocabulary before any merge."
     left, right = st.columns([3, 2])
     with left:
         show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
         st.write(place + learned + _score_sentence(index.vocabulary.entry(token_id).score))
         if not tree.is_recovered:
             st.warning(
-                "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."
+                "No merge of lower-ranked tokens produces this token; its tree ends in the remaining parts."
             )
     with right:
         parents = parents_of(index, merges, token_id)
@@ -210,31 +211,33 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
         if parents:
             st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:
-                st.write(f"The table stops after {MAX_PARENTS}.")
+                st.write(f"Showing the first {MAX_PARENTS} tokens.")
 
 
 def _score_sentence(score: float | None) -> str:
-    """What a piece that merges by its score has in its file."""
+    """Say the score of a piece in its file; empty without one."""
     if score is None:
         return ""
-    return f" Its file gives it the score {score_text(score).removesuffix('.00')}; the best merges first."
+    return (
+        f" Its score in the file is {score_text(score).removesuffix('.00')}; the highest score merges first."
+    )
 
 
 def show_unmerged_token(tokenizer: Tokenizer, token_id: int) -> None:
-    """One token of a tokenizer that merges nothing that is known: how its file writes it, and what it is."""
+    """Draw one token of a tokenizer without known merges: its spelling in the file, and its kind."""
     entry = tokenizer.vocabulary.entry(token_id)
     shown = escape(shown_bytes(entry.raw))
     st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{shown}</code></h2>')
-    score = "" if entry.score is None else f" Its score is {score_text(entry.score)}; the higher, the better."
-    st.write(f"Its file writes it {markdown_escape(entry.spelled)}. {_IN_WORDS[entry.kind]}{score}")
+    score = "" if entry.score is None else f" Its score is {score_text(entry.score)}; higher is better."
+    st.write(f"It is spelled {markdown_escape(entry.spelled)} in its file. {_IN_WORDS[entry.kind]}{score}")
 
 
 def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer, merges: MergeRule[Any]) -> None:
-    st.subheader("First merges", anchor=False)
+    st.subheader("First merges", anchor=False, help=GLOSSARY["merge"])
     custom = picker.default_tokenizers()[-1]
     other = picker.choose_tokenizer(
         "other",
-        label=f"The first merges of {tokenizer.name} beside those of",
+        label=f"Compare the first merges of {tokenizer.name} with",
         default="gpt2" if tokenizer.name == custom else custom,
     )
     if other.merges is None:

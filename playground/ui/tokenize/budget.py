@@ -1,4 +1,4 @@
-"""The token budget: a text cut into chunks that fit, to look at and to take away."""
+"""The token budget: the text in chunks of at most N tokens, shown and to download."""
 
 import json
 from collections.abc import Sequence
@@ -20,19 +20,21 @@ SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 2
 
 
 def show_budget(session: EditorSession) -> None:
-    """Cut the text in the editor at N tokens with M tokens of overlap."""
-    section = st.expander("Cut the text to a token budget", key="budget", on_change="rerun")
+    """Draw the settings and the chunks of the editor's text."""
+    section = st.expander("Split the text by a token budget", key="budget", on_change="rerun")
     if not section.open:
-        return  # segmenting 1 MB at every pause of typing would be felt
+        return  # segmenting 1 MB at each pause in typing would be noticeable
     with section:
         size, overlap, _ = st.columns([2, 2, 5])
-        n_tokens = size.number_input("Tokens a chunk", min_value=1, step=50, **SIZE.shown())
+        n_tokens = size.number_input("Tokens per chunk", min_value=1, step=50, **SIZE.shown())
         asked = overlap.number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
-        n_overlap = asked if asked < n_tokens else n_tokens // 2  # a small budget is no error of the overlap
+        n_overlap = (
+            asked if asked < n_tokens else n_tokens // 2
+        )  # a small chunk size makes a valid overlap too large
         if n_overlap < asked:
             st.caption(
-                f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}: "
-                f"the chunks overlap by {n_overlap:,} instead."
+                f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
+                f"so the chunks overlap by {n_overlap:,}."
             )
         document = session.document
         allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
@@ -49,21 +51,21 @@ def show_budget(session: EditorSession) -> None:
             st.error(markdown_escape(str(error)))
             return
         if not chunks:
-            st.info("There is no text to cut yet.")
+            st.info("There is no text to split yet.")
             return
         _show_chunks(chunks, len(segmentation.tokens))
 
 
 def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
     makes = "makes" if n_tokens == 1 else "make"
-    cuts = "every cut is between whole characters" if len(chunks) > 1 else "nothing is cut"
+    cuts = "no character is split" if len(chunks) > 1 else "the text fits as it is"
     st.write(f"{counted(n_tokens, 'token')} {makes} **{counted(len(chunks), 'chunk')}**; {cuts}.")
     rows = pd.DataFrame(
         {
             "chunk": [chunk.index + 1 for chunk in chunks],
             "characters": [f"{chunk.char_start:,} – {chunk.char_end:,}" for chunk in chunks],
             "tokens in the text": [chunk.n_tokens for chunk in chunks],
-            "tokens alone": [chunk.n_tokens_alone for chunk in chunks],
+            "tokens on its own": [chunk.n_tokens_alone for chunk in chunks],
             "text": [chunk.text for chunk in chunks],
         }
     )

@@ -96,7 +96,10 @@ def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
     page = visit("compare", {"keep.tokenizers": chosen, "view.compare": "Vocabularies"})
     assert page.selectbox(key="compare.first_vocabulary").options == chosen[:2]
     told = " ".join(caption.value for caption in page.caption).replace("\\", "")
-    assert "characters has 1,112,064 tokens, and up to 1,000,000 are compared here." in told
+    assert (
+        "characters has 1,112,064 tokens; vocabularies of up to 1,000,000 tokens can be compared here."
+        in told
+    )
     raws = []
     for name in chosen[:2]:
         tokenizer = get_tokenizer(name)
@@ -219,7 +222,7 @@ def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
 )
 def test_a_file_without_text_is_told(name, raw, tmp_path):
     page = corpus_page(tmp_path, name, raw)
-    assert page.info[-1].value.replace("\\", "") == f"{name} has no text in it, so there is nothing to count."
+    assert page.info[-1].value.replace("\\", "") == f"{name} contains no text."
     assert not page.dataframe
     assert list(page.exception) == []
 
@@ -231,7 +234,7 @@ def test_a_file_without_text_is_told(name, raw, tmp_path):
             "a.jsonl",
             "Choose the whole file, because none of its fields has text, and its tokens are counted.",
         ),
-        ("a.parquet", "No column of this file holds text, so there is nothing to count."),
+        ("a.parquet", "No column of this file contains text."),
     ],
 )
 def test_a_file_of_rows_without_a_field_of_text_is_told(name, told, tmp_path):

@@ -42,7 +42,7 @@ def test_files_come_with_their_proof_and_another_target_with_its_own():
     page = open_convert("python_docs_4k")
     assert "**For tiktoken**: Equal in tiktoken" in markdown_of(page)
     assert files_of(page) == ["python_docs_4k.tiktoken"]
-    assert any(item.value.startswith("The test text: many scripts") for item in page.caption)
+    assert any(item.value.startswith("Test text: many scripts") for item in page.caption)
     page.button_group(key="convert.target").set_value("minbpe").run()
     until_made(page)
     assert files_of(page) == ["python_docs_4k.model", "python_docs_4k.vocab"]
@@ -50,7 +50,7 @@ def test_files_come_with_their_proof_and_another_target_with_its_own():
 
 def test_what_a_library_cannot_hold_is_said_and_nothing_is_to_save():
     page = open_convert("gpt2", **{"convert.target": "minbpe"})
-    assert "**For minbpe** it cannot be exported: a " in markdown_of(page)
+    assert "It cannot be exported **for minbpe**: a " in markdown_of(page)
     assert "numbers bytes 0 to 255" in markdown_of(page)
     assert files_of(page) == []
 

@@ -66,7 +66,7 @@ def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
     page = open_health("gpt2")
     assert "asking about every token of gpt2 took more than 0\\.05 s" in page.error[0].value
     monkeypatch.setattr(health, "SECONDS", 60)
-    next(button for button in page.button if button.label == "Ask again").click().run()
+    next(button for button in page.button if button.label == "Try again").click().run()
     assert list(page.exception) == []
     assert not page.error
 

@@ -46,7 +46,7 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
-    assert "utf8\\_bytes does not take part: it merges nothing whose ranks are known." in markdown_of(page)
+    assert "utf8\\_bytes is not in the race: it has no merges with known ranks." in markdown_of(page)
 
 
 def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page):
@@ -87,9 +87,13 @@ def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("x", "It is one byte, which every tokenizer has before it learns."),
-        (" the", "gpt2 and r50k_base have it whole first, at rank 262. A lower joint was learned earlier."),
-        ("qjzz", "None has it whole. gpt2 and r50k_base have the fewest parts, 3, made by rank 3,019."),
+        ("x", "It is one byte, which every tokenizer has from the start."),
+        (" the", "gpt2 and r50k_base have it as one token at the lowest rank, 262."),
+        (
+            "qjzz",
+            "No tokenizer has it as one token. gpt2 and r50k_base have the fewest tokens, 3, "
+            "of rank 3,019 at most.",
+        ),
     ],
 )
 def test_who_is_equally_early_shares_the_first_place(word, said):
@@ -155,8 +159,8 @@ def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
     kept = {"keep.tokenizer": ["bert_uncased"], "keep.race": ["gpt2", "r50k_base"]}
     page = open_vocabulary(visit("merge_tree", kept), pattern="^ization$")
     assert ids(page) == [3989]
-    assert any("tokens, special ones aside. Choose" in block.value for block in page.markdown)
-    assert "Its file writes it \\#\\#ization. It goes on with a word" in markdown_of(page)
+    assert any("tokens (special tokens not included). Select" in block.value for block in page.markdown)
+    assert "It is spelled \\#\\#ization in its file. It continues a word" in markdown_of(page)
     assert "Token 3,989 <code>ization</code>" in html_of(page)
 
 
@@ -169,7 +173,7 @@ def test_a_piece_of_sentencepiece_has_its_tree_its_score_and_what_is_merged_from
     said = markdown_of(page)
     entry = mistral.vocabulary.entry(token_id)
     assert entry.score == 259 - token_id
-    assert f"Its file gives it the score −{token_id - 259}; the best merges first." in said
+    assert f"Its score in the file is −{token_id - 259}; the highest score merges first." in said
     assert f"merge {mistral.merges.rank_of(token_id) - 255:,} of the vocabulary" in said
     assert "are merged from it, by rank:" in said
 
@@ -191,7 +195,7 @@ def test_a_search_that_finds_nothing_but_for_its_case_says_so(page):
     shown = open_vocabulary(page, text="DEF")
     assert "Ignore case" in shown.info[0].value
     assert ids(open_vocabulary(page, text="DEF", case=True))
-    assert "Take a condition away" in open_vocabulary(page, text="no such token anywhere").info[0].value
+    assert "Remove a filter" in open_vocabulary(page, text="no such token anywhere").info[0].value
 
 
 @pytest.mark.parametrize(
@@ -199,12 +203,12 @@ def test_a_search_that_finds_nothing_but_for_its_case_says_so(page):
 )
 def test_conditions_that_stand_apart_open_where_one_counts(page, set_before, opens):
     shown = open_vocabulary(page, **set_before)
-    (more,) = [box for box in shown.expander if box.label == "More conditions"]
+    (more,) = [box for box in shown.expander if box.label == "More filters"]
     assert more.proto.expanded == opens
     assert more.number_input(key="vocabulary.to_id").value == set_before.get("to_id")
     shown.selectbox(key="vocabulary.utf8").set_value("yes").run()
     shown.selectbox(key="vocabulary.utf8").set_value("any").run()
-    (more,) = [box for box in shown.expander if box.label == "More conditions"]
+    (more,) = [box for box in shown.expander if box.label == "More filters"]
     assert more.proto.expanded, "what one has just taken away stays in sight"
 
 

@@ -42,8 +42,8 @@ def test_the_ids_that_the_page_opens_with_are_words():
 @pytest.mark.parametrize(
     ("text", "size", "said"),
     [
-        ("a", 9, "1 token makes **1 chunk**; nothing is cut."),
-        ("a a", 9, "2 tokens make **1 chunk**; nothing is cut."),
+        ("a", 9, "1 token makes **1 chunk**; the text fits as it is."),
+        ("a a", 9, "2 tokens make **1 chunk**; the text fits as it is."),
         ("a a", 1, "**2 chunks**; every cut is"),
     ],
 )
