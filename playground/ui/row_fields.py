@@ -46,7 +46,7 @@ def what_to_choose(names: Sequence[str]) -> str:
     """Return the options as a phrase for "Choose …"."""
     if names:
         return "the field with the text"
-    return "the whole file, because none of its fields has text"
+    return "the whole file (none of its fields has text)"
 
 
 def _chosen(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str:

@@ -57,7 +57,7 @@ def show_race(session: ForestSession) -> None:
     """Draw the choice of tokenizers and word, and the race; by default the first word of the page's text."""
     _follow_text(session)
     example = first_word(session.text)
-    st.write(
+    st.markdown(
         "When did each tokenizer learn a word, and from which pieces? Lower joints were learned earlier.",
         help=GLOSSARY["rank"],
     )

@@ -78,8 +78,8 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
     theirs = set(SMALL.vocabulary.raws_of(SMALL.vocabulary.ids)) - {b"<|endoftext|>"}
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page)
     assert f"of the {len(ours):,} of my\\_\\_own" in markdown_of(page)
-    told = next(caption.value for caption in page.caption if "compared by the bytes" in caption.value)
-    assert "Special tokens are left out" in told, "the picker counts them too"
+    told = next(caption.value for caption in page.caption if "compared by their bytes" in caption.value)
+    assert "Special tokens are not included" in told, "the picker counts them too"
     assert "“\N{NO-BREAK SPACE}the”" in told, "no line ends within the quotes"
     page.switch_page(str(ROOT / "pages/merge_tree.py")).run()
     assert "They share" not in markdown_of(page)
@@ -107,7 +107,7 @@ def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
         ids = [token_id for token_id in tokenizer.vocabulary.ids.tolist() if token_id not in special]
         raws.append([tokenizer.vocabulary.raw_of(token_id) for token_id in ids])
     n_again = len(raws[0]) - len(set(raws[0]))
-    assert f"bert_uncased has {n_again:,} tokens more, with bytes that another has." in told
+    assert f"bert_uncased has {n_again:,} tokens more, with the same bytes as others." in told
     assert f"They share **{len(set(raws[0]) & set(raws[1])):,}** tokens" in markdown_of(page)
     page = visit("compare", {"keep.tokenizers": chosen[1:], "view.compare": "Vocabularies"})
     assert "Choose two smaller tokenizers" in page.info[0].value
@@ -158,7 +158,7 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     raw = "".join(json.dumps({"id": "a", "body": row}) + "\n" for row in rows).encode()
     page = corpus_page(tmp_path, "rows.jsonl", raw)
     assert not page.error
-    assert page.info[0].value == "Choose the field with the text, and its tokens are counted."
+    assert page.info[0].value == "Choose the field with the text to count its tokens."
     field = page.selectbox(key="compare.field")
     assert field.options == ["Choose a field", "id", "body", "The whole file, as text"]
     field.set_value("body").run()
@@ -232,7 +232,7 @@ def test_a_file_without_text_is_told(name, raw, tmp_path):
     [
         (
             "a.jsonl",
-            "Choose the whole file, because none of its fields has text, and its tokens are counted.",
+            "Choose the whole file (none of its fields has text) to count its tokens.",
         ),
         ("a.parquet", "No column of this file contains text."),
     ],
@@ -268,7 +268,7 @@ def test_a_file_whose_fields_cannot_be_read_is_counted_once(tmp_path, monkeypatc
 def test_a_corpus_over_the_limit_is_refused_in_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr("playground.ui.compare.corpus.MAX_UPLOAD_MB", 1)
     page = corpus_page(tmp_path, "a.txt", b"to be " * 170_000)
-    assert "has 1,020,000 bytes; at most 1,000,000 are counted here" in page.error[0].value
+    assert "has 1,020,000 bytes; the limit is 1,000,000" in page.error[0].value
 
 
 def test_a_stopped_count_stays_stopped_until_it_is_asked_for(monkeypatch):

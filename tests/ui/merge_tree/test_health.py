@@ -64,7 +64,7 @@ def test_a_tokenizer_that_merges_nothing_is_asked_too():
 def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
     monkeypatch.setattr(health, "SECONDS", 0.05)
     page = open_health("gpt2")
-    assert "asking about every token of gpt2 took more than 0\\.05 s" in page.error[0].value
+    assert "checking every token of gpt2 took more than 0\\.05 s" in page.error[0].value
     monkeypatch.setattr(health, "SECONDS", 60)
     next(button for button in page.button if button.label == "Try again").click().run()
     assert list(page.exception) == []

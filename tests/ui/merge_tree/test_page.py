@@ -61,9 +61,7 @@ def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page
 def test_a_word_too_long_for_the_race_is_told(page):
     """A field with `max_chars` takes nothing of a longer paste."""
     page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
-    assert [error.value for error in page.error] == [
-        "The word has 63 characters; a race has room for 60. Shorten it."
-    ]
+    assert [error.value for error in page.error] == ["The word has 63 characters; the limit is 60."]
     assert page.text_input(key="race.word").proto.max_chars == 0
 
 
@@ -71,7 +69,7 @@ def test_a_word_too_long_for_the_race_is_told(page):
     ("tokenizer", "why", "drawn"),
     [
         (get_tokenizer("bert_uncased"), "it takes the longest piece that fits", "probes"),
-        (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "scores have the best sum", "lattice"),
+        (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "best total score", "lattice"),
     ],
 )
 def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_word(tokenizer, why, drawn):
@@ -81,7 +79,7 @@ def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_
     page = visit("merge_tree", {**kept, "view.merge_tree": "Merge race", "keep.tokenizer": ["gpt2"]})
     assert list(page.exception) == []
     said = markdown_of(page)
-    assert said.index("gpt2 has the fewest parts, 2") < said.index(why)
+    assert said.index("gpt2 has the fewest tokens, 2") < said.index(why)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +146,7 @@ def test_the_vocabulary_opens_with_no_condition_and_its_own_example_finds(page):
     open_vocabulary(page)
     pattern = page.text_input(key="vocabulary.pattern")
     n_all = len(vocabulary_index(SMALL).raws)
-    heading = f"**{n_all:,}** of {n_all:,} tokens. Choose a row to open its token."
+    heading = f"**{n_all:,}** of {n_all:,} tokens. Select a row to see its token."
     assert heading in [block.value for block in page.markdown]
     pattern.set_value(pattern.placeholder).run()
     assert any("tokens. Choose a row" in block.value for block in page.markdown), "the example finds some"
@@ -181,7 +179,7 @@ def test_a_piece_of_sentencepiece_has_its_tree_its_score_and_what_is_merged_from
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("안", "Nothing merges in it: these bytes and characters are there before a tokenizer learns."),
+        ("안", "Nothing merges: the tokenizers have these bytes and characters from the start."),
         ("tokens", "mistral\\_v1"),
     ],
 )
