@@ -38,6 +38,8 @@ export class TextField {
     this.undo = null;
     /** @type {Example[]} */
     this.examples = [];
+    /** Whether the field shows the example that the page opened with, untouched. */
+    this.hasSample = false;
     this.choice = find(root, ".examples", HTMLSelectElement);
     const onExample = () => {
       const example = this.examples[Number(this.choice.value)];
@@ -55,7 +57,9 @@ export class TextField {
     };
     listenForEdits(this.area, onText, { signal, isMain: true });
     this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
+    this.area.addEventListener("beforeinput", ({ inputType }) => inputType.startsWith("insert") && this.selectSample(), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
+    document.addEventListener("paste", (event) => this.pasteFromPage(event), { signal });
     this.listenForFiles(root, signal);
     const onEarly = () => {
       this.source.adopt(this.area.value);
@@ -71,6 +75,7 @@ export class TextField {
   /** Show a text that is known elsewhere already. @param {string} text */
   show(text) {
     this.source.set(text);
+    this.hasSample = false;
     showSource(this.area);
   }
 
@@ -79,7 +84,14 @@ export class TextField {
     const { area } = this, root = /** @type {Document | ShadowRoot} */ (area.getRootNode());
     const isAwaited = root.activeElement === area && !area.value;
     this.show(text);
+    this.hasSample = this.exampleOf(text) !== undefined;
     if (isAwaited) area.select();
+  }
+
+  /** Select the untouched example, so that what is typed or pasted replaces it. */
+  selectSample() {
+    if (this.hasSample) this.area.select();
+    this.hasSample = false;
   }
 
   /** Offer texts to start from. @param {Example[]} examples */
@@ -151,6 +163,7 @@ export class TextField {
 
   /** A textarea drops carriage returns; they count, so those that a paste brings or replaces are minded here. @param {ClipboardEvent} event */
   paste(event) {
+    this.selectSample();
     const pasted = event.clipboardData?.getData("text/plain") ?? "", { area, source } = this;
     source.adopt(area.value);
     const from = source.toText(area.selectionStart), to = source.toText(area.selectionEnd);
@@ -160,6 +173,16 @@ export class TextField {
     this.show(source.text.slice(0, from) + pasted + source.text.slice(to));
     area.setSelectionRange(caret, caret);
     this.push();
+  }
+
+  /** Replace the text by one that is pasted beside every field, as on an opened page without a click. @param {ClipboardEvent} event */
+  pasteFromPage(event) {
+    const [target] = event.composedPath(), pasted = event.clipboardData?.getData("text/plain") ?? "";
+    const isInField = target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+    if (!pasted || isInField || this.use.takesFiles?.() === false) return;
+    event.preventDefault();
+    this.replace(pasted, "The pasted text replaced yours.");
+    this.area.focus();
   }
 
   /** Select all of a long text at once: Chromium's own way first makes a copy of it, line by line. @param {KeyboardEvent} event */

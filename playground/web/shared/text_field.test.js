@@ -196,3 +196,35 @@ test("a file over the limit is refused with both sizes, one at the limit is not"
   assert.equal((await readTextFile(file("a".repeat(1000)), 1000)).length, 1000);
   await assert.rejects(readTextFile(file("a".repeat(1001), "large.txt"), 1000), /large\.txt has 1,001 bytes; this page takes up to 1,000/);
 });
+
+test("typing or pasting replaces the untouched example, and deleting in it does not", async () => {
+  for (const [inputType, isReplaced] of /** @type {const} */ ([["insertText", true], ["insertFromPaste", true], ["deleteContentBackward", false]])) {
+    const { field, area } = await fieldWith("");
+    field.offer([{ title: "One", text: "example", notice: "" }]);
+    field.open("example");
+    area.dispatchEvent(Object.assign(new Event("beforeinput"), { inputType }));
+    assert.equal(area.isSelected, isReplaced, inputType);
+  }
+});
+
+test("a text of one's own is not selected when one types into it", async () => {
+  const { field, area } = await fieldWith("");
+  field.offer([{ title: "One", text: "example", notice: "" }]);
+  for (const show of [() => field.open("mine"), () => (field.open("example"), field.show("example"))]) {
+    show();
+    area.isSelected = false;
+    area.dispatchEvent(Object.assign(new Event("beforeinput"), { inputType: "insertText" }));
+    assert.equal(area.isSelected, false);
+  }
+});
+
+test("a paste beside every field replaces the text, and one in another field does not", async () => {
+  const { field, texts } = await fieldWith("");
+  field.open("mine");
+  const paste = (/** @type {EventTarget} */ target) =>
+    globalThis.document.dispatchEvent(Object.assign(new Event("paste", { cancelable: true }), { clipboardData: { getData: () => "pasted" }, composedPath: () => [target] }));
+  paste(Object.assign(new globalThis.HTMLElement(), { isContentEditable: false, matches: () => true }));
+  assert.deepEqual(texts, []);
+  paste(new EventTarget());
+  assert.deepEqual([field.text, texts], ["pasted", ["pasted"]]);
+});
