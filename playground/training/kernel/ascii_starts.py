@@ -7,7 +7,7 @@ that depend on later bytes, or on other characters, are left to `scanners`; the 
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.compiled import inlined, inner, pasted
 from playground.training.kernel.intrinsics import N_BYTES, borrowed, bytes_between, lowest_bit
 from playground.training.kernel.scanners import GPT2, O200K, QWEN, TEKKEN, contraction_end, pretoken_end
 
@@ -169,13 +169,13 @@ def _without_contractions(
     return starts
 
 
-@inlined
+@pasted
 def _below(mask: np.uint64) -> np.uint64:
     """Return the bits below the lowest bit that is set; all bits if none is."""
     return ~mask & (mask - _1)
 
 
-@inlined
+@pasted
 def _up_to_highest(mask: np.uint64) -> np.uint64:
     """Return the highest bit that is set, and all bits below it."""
     mask |= mask >> _1

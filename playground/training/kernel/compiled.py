@@ -1,6 +1,6 @@
-"""`@compiled`, `@inlined` and `@inner`: Numba's decorators with the options that every kernel has.
+"""`@compiled`, `@inlined`, `@pasted` and `@inner`: Numba's decorators with the options that every kernel has.
 
-`@compiled` is for functions that Python calls: Numba keeps their machine code on disk. The other two are for
+`@compiled` is for functions that Python calls: Numba keeps their machine code on disk. The others are for
 functions that compiled code calls. This module imports Numba, which takes 0.4 s of CPU time: import a
 kernel inside the function that calls it wherever a command may end without it.
 """
@@ -37,3 +37,11 @@ def inner(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a function that LLVM copies into each caller."""
     return register_jitable(forceinline=True)(function)
+
+
+def pasted(function: Function) -> Function:
+    """Put a function of one or two lines into each caller before types are inferred.
+
+    Numba then does not compile it by itself, which takes 0.2 s; longer functions would take longer.
+    """
+    return cast(Function, njit(inline="always")(function))

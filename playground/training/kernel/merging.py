@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playground.training.kernel.compiled import ZERO, inlined, inner
+from playground.training.kernel.compiled import ZERO, inlined, inner, pasted
 from playground.training.kernel.intrinsics import borrowed, eight_bytes, highest_bit, lowest_bit
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.pretoken_table import Bytes, Longs, Words, key_of
@@ -241,7 +241,7 @@ def _lowest_of(pairs: Ids, place: np.uint64) -> np.uint64:
     return np.uint64(lowest)
 
 
-@inlined
+@pasted
 def _ask(
     merges: Merges, number: np.uint64, place: np.uint64, lane: int | np.int64, start: int, stop: int
 ) -> None:
@@ -253,12 +253,12 @@ def _ask(
     merges.asked[number, _BYTES] = stop - lane
 
 
-@inlined
+@pasted
 def _behind(parts: np.uint64, lane: np.uint64) -> np.uint64:
     return parts & ~((_TWO << lane) - _ONE)
 
 
-@inlined
+@pasted
 def _without_lowest(bits: np.uint64) -> np.uint64:
     return bits & (bits - _ONE)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.compiled import compiled, inlined, pasted
 from playground.training.kernel.intrinsics import borrowed, eight_bytes, fetch, lowest_bit
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
@@ -141,13 +141,13 @@ def _enter_tokens(ranks: RankTable, n_alike: int) -> None:
             ranks.order[last] = known & ~(NO_ORDER << 2 * _ORDER_BITS) | order << 2 * _ORDER_BITS
 
 
-@inlined
+@pasted
 def two_bytes(text: Bytes, start: int | np.int64) -> np.uint64:
     """Return the place of two bytes in `RankTable.of_two` and `order`."""
     return eight_bytes(text, start) & np.uint64(0xFFFF)
 
 
-@inlined
+@pasted
 def order_of_two(known: int) -> int:
     """Return the order in which a pair of bytes merges among all pairs, from its entry of `RankTable.order`.
 
@@ -157,13 +157,13 @@ def order_of_two(known: int) -> int:
     return known & NO_ORDER
 
 
-@inlined
+@pasted
 def order_from(known: int) -> int:
     """Return the lowest order of a token that begins with the pair."""
     return (known >> _ORDER_BITS) & NO_ORDER
 
 
-@inlined
+@pasted
 def order_up_to(known: int) -> int:
     """Return the lowest order of a token that ends with the pair."""
     return known >> 2 * _ORDER_BITS
@@ -199,7 +199,7 @@ def rank_in_rows(ranks: RankTable, text: Bytes, start: int, length: int) -> np.i
         line = (line + _LINE) & np.uint64(len(ranks.rows) - 1)
 
 
-@inlined
+@pasted
 def fetch_row(ranks: RankTable, hashed: np.uint64) -> None:
     """Fetch the rows where the search for a hash begins."""
     fetch(ranks.rows, _line_of(ranks, hashed))
@@ -227,39 +227,39 @@ def _is_token(ranks: RankTable, rank: np.uint64, text: Bytes, start: int, length
     return is_same(ranks.text, first, text, start, length)
 
 
-@inlined
+@pasted
 def _line_of(ranks: RankTable, hashed: np.uint64) -> np.uint64:
     """Return the first of the eight rows where the search for a token begins."""
     return (hashed >> np.uint64(ranks.shift)) & ~(_LINE - _ONE)
 
 
-@inlined
+@pasted
 def filter_place(hashed: np.uint64) -> np.uint64:
     """Return the index in `filter` of the word that has the bit of a hash."""
     return hashed >> _FILTER_SHIFT >> _SIX
 
 
-@inlined
+@pasted
 def filter_bit(word: np.uint64, hashed: np.uint64) -> np.uint64:
     """Return the bit of a hash in its word of the filter; 0 means that no token has this hash."""
     return (word >> ((hashed >> _FILTER_SHIFT) & _SIX_BITS)) & _ONE
 
 
-@inlined
+@pasted
 def is_in_short_filter(short_filter: Ids, key: np.uint64) -> np.uint64:
     """Return 1 if the filter of short tokens has the bit of two to four bytes, zeros behind; else 0."""
     place = _short_filter_place(key)
     return np.uint64(short_filter[place >> np.uint64(5)]) >> (place & np.uint64(31)) & _ONE
 
 
-@inlined
+@pasted
 def _short_filter_place(key: np.uint64) -> np.uint64:
     return ((key ^ key >> np.uint64(15)) * np.uint64(0x9E3779B1) & np.uint64(SHORT_MASK)) >> np.uint64(
         32 - _SHORT_FILTER_BITS
     )
 
 
-@inlined
+@pasted
 def hash_of(key: np.uint64) -> np.uint64:
     """Return the hash of a key of `pretoken_table.key_of`."""
     return (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
