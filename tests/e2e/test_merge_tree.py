@@ -63,7 +63,7 @@ def test_the_race_says_who_made_a_word_first(merge_tree: Page) -> None:
     word = merge_tree.get_by_role("textbox", name="Word")
     word.fill(" the")
     word.press("Enter")
-    expect(merge_tree.get_by_text("has it whole first, at rank 262")).to_be_visible()
+    expect(merge_tree.get_by_text("has it as one token at the lowest rank, 262")).to_be_visible()
 
 
 def test_the_vocabulary_is_searched_and_a_token_opened(merge_tree: Page) -> None:

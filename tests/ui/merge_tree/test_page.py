@@ -45,7 +45,7 @@ def ids(page):
 def test_the_race_names_who_has_the_word_first_as_text(page, own):
     rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
     assert len(SMALL.encode(" tokenization")) > 1
-    assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
+    assert f"my\\_\\_own\\_\\_one has it as one token at the lowest rank, {rank}" in markdown_of(page)
     assert "utf8\\_bytes is not in the race: it has no merges with known ranks." in markdown_of(page)
 
 
