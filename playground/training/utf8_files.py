@@ -99,8 +99,8 @@ def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
         return Utf8Text(raw, sum(map(len, _iter_decoded(raw))))
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            f"{name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,} "
-            f"({error.reason}); only text files in UTF-8 can be learned from"
+            f"{name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}. "
+            "Save it as UTF-8 and open it again."
         ) from None
 
 

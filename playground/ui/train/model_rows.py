@@ -21,7 +21,7 @@ def show_model_rows(n_chosen: int | None, *, n_learned: int | None = None) -> No
     `n_chosen` is the chosen vocabulary size, None if it is invalid; `n_learned` is the size that a run for it
     reached.
     """
-    with st.popover("Parameters needed for this vocabulary", width="stretch"):
+    with st.popover("Parameters for this vocabulary", width="stretch"):
         names = [*MODELS, OWN]
         st.selectbox(
             "Model",
