@@ -5,6 +5,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -103,7 +104,7 @@ def test_two_tabs_of_one_visitor_keep_their_own_texts(page: Page) -> None:
 def test_all_is_done_by_keyboard_alone(page: Page) -> None:
     open_page(page, "")
 
-    def tab_to(role: str, name: str) -> None:
+    def tab_to(role: Any, name: str) -> None:
         target = page.get_by_role(role, name=name).first
         for _ in range(60):
             page.keyboard.press("Tab")

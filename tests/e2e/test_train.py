@@ -21,10 +21,10 @@ def train(page: Page) -> Page:
     return page
 
 
-def expect_run(page: Page, status: str, merges: str, **options: int) -> None:
+def expect_run(page: Page, status: str, merges: str, *, timeout: float | None = None) -> None:
     """Expect a run that is "Paused" or "Finished" after a number of merges."""
     said = page.get_by_role("status").filter(has_text=re.compile(rf"{status}.*\b{merges}\b"))
-    expect(said).to_be_visible(**options)
+    expect(said).to_be_visible(timeout=timeout)
 
 
 def start(page: Page, *, vocab_size: int) -> None:
