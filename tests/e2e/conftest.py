@@ -272,7 +272,9 @@ def open_picker(page: Page, view: str) -> None:
 def open_tokenizer_file(page: Page, path: Path) -> None:
     """Open a tokenizer file on any page that has a picker."""
     open_picker(page, "Open a tokenizer file")
-    page.get_by_label("Tokenizer files").set_input_files(path)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose files").click()
+    chooser.value.set_files(path)
 
 
 def choose_option(page: Page, label: str, option: str) -> None:

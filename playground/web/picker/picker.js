@@ -176,9 +176,11 @@ class Picker {
     });
     // A press beside what takes the focus leaves it where it is: outside of the panel it would close that.
     on(this.panel, "mousedown", (event) => {
-      if (event.target instanceof Element && !event.target.closest("input, textarea, select, button, label")) event.preventDefault();
+      if (event.target instanceof Element && !event.target.closest("input, textarea, select, button")) event.preventDefault();
     });
     const files = find(root, "input[type=file]", HTMLInputElement);
+    // A button, not a label around the input: Chromium ignores a press on a label while text is selected, as the field's is.
+    on(find(root, ".choose"), "click", () => files.click());
     on(files, "change", () => {
       void this.openFiles([...(files.files ?? [])]);
       files.value = "";
