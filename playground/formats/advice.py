@@ -54,7 +54,7 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
     undone = [found for found in table.conversions if found.is_over_limit]
     if best is None:
         if undone and len(undone) == len(table.conversions):
-            return Advice(f"{start}no format was done.", _as_sentence(undone[0].reason))
+            return Advice(f"{start}no format was finished.", _as_sentence(undone[0].reason))
         start += "no format that was done" if undone else "no format"
         if lossy is None:
             return Advice(f"{start} can hold all of it.", _limits(undone))

@@ -240,7 +240,7 @@ def _iter_offloaded(
 
 def _reason(error: LimitExceededError, seconds: float) -> str:
     if error.limit == "time":
-        return f"all formats together took more than {seconds:.0f} s, the limit; this one was not done"
+        return f"writing all formats took longer than the limit of {seconds:.0f} s; try fewer rows"
     return str(error)
 
 

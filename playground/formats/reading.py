@@ -318,7 +318,7 @@ def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]
     ]
     if kept:
         shown = kept if len(kept) <= _MAX_SHOWN else [*kept[:_MAX_SHOWN], f"{len(kept) - _MAX_SHOWN:,} more"]
-        notes.append(f"Numbers that would be written otherwise stay text: {listed(shown)}.")
+        notes.append(f"Kept as text to preserve how they are written: {listed(shown)}.")
     return data, notes
 
 

@@ -121,14 +121,14 @@ def test_limits_are_told(all_data_is_large, monkeypatch):
     found = list(iter_conversions(DATA))
     assert {c.format_name for c in found} == set(FORMATS)
     assert {c.reason for c in found} == {
-        "all formats together took more than 0 s, the limit; this one was not done"
+        "writing all formats took longer than the limit of 0 s; try fewer rows"
     }
     assert all(c.is_over_limit for c in found)
-    reason = "all formats together took more than 0 s, the limit"
+    reason = "writing all formats took longer than the limit of 0 s"
     table = measure(DATA, [get_tokenizer("gpt2")])
     assert advise(table, "gpt2") == (
-        "In gpt2, no format was done.",
-        f"{reason[0].upper()}{reason[1:]}; this one was not done.",
+        "In gpt2, no format was finished.",
+        f"{reason[0].upper()}{reason[1:]}; try fewer rows.",
     )
     some = [*(Job([{"a": 1}], WriteOptions()).convert(name) for name in ("csv", "yaml")), *found[:2]]
     sentence, rest = advise(CostTable(tuple(some), {"gpt2": {"csv": 1, "yaml": 2}}), "gpt2")

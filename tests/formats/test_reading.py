@@ -265,7 +265,7 @@ def test_a_markdown_table_is_read_as_the_same_csv(data):
         (
             "\nname | code\r\n-|-\r\nAda | 007\r\n",
             [{"name": "Ada", "code": "007"}],
-            ["Numbers that would be written otherwise stay text: 'code' ('007')."],
+            ["Kept as text to preserve how they are written: 'code' ('007')."],
         ),
         (r"| a | b |" "\n|-|-|\n" r"| x\|y | &lt;\*<br>z |", [{"a": "x|y", "b": "<*\nz"}], []),
         ("| a | b |\n|-|-|\n| 1 |", [{"a": 1, "b": None}], ["Empty cells (1) were read as null."]),
@@ -298,13 +298,13 @@ def test_a_damaged_text_is_read_and_written_or_refused(case):
             "price,zip,ok,name\n3.50,01234,true,x\n4.25,,false,2",
             [
                 "Empty cells (1) were read as null.",
-                "Numbers that would be written otherwise stay text: 'price' ('3.50') and 'zip' ('01234').",
+                "Kept as text to preserve how they are written: 'price' ('3.50') and 'zip' ('01234').",
             ],
         ),
         (
             "a,b,c,d,e\n+1,1e5,.5,-0,1\n",
             [
-                "Numbers that would be written otherwise stay text: 'a' ('+1'), 'b' ('1e5'), 'c' ('.5') and "
+                "Kept as text to preserve how they are written: 'a' ('+1'), 'b' ('1e5'), 'c' ('.5') and "
                 "1 more."
             ],
         ),

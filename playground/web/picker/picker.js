@@ -54,6 +54,8 @@ class Picker {
     /** @type {import("./options.js").Found | null} */
     this.found = null;
     this.typed = "";
+    /** The name that was last put in the field. */
+    this.shown = "";
     this.active = "";
     this.view = "list";
     this.mine = new OwnList(find(root, ".mine ul"), {
@@ -160,7 +162,8 @@ class Picker {
       if (this.typed.trim().length > 1) void this.finding.push(this.typed);
     });
     on(input, "keydown", (event) => this.onKey(event));
-    on(root, "keydown", (event) => {
+    // On the document, because a rename or a removal redraws the row that has the focus, which is then nowhere.
+    on(document, "keydown", (event) => {
       if (event.key !== "Escape" || !this.isOpen) return;
       event.stopPropagation();
       this.close();
@@ -312,7 +315,8 @@ class Picker {
     this.root.dataset.kind = isOne ? "one" : data.n_max ? "several" : "none";
     find(this.root, ".label").textContent = data.label;
     input.setAttribute("aria-label", data.label);
-    if (!this.isOpen) input.value = isOne ? shown : "";
+    // A name that nobody typed over follows the choice while the panel is open, for example after "Remove".
+    if (!this.isOpen || input.value === this.shown) input.value = this.shown = isOne ? shown : "";
     const nOwn = Object.keys(data.own).length;
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
     input.readOnly = !data.n_max;
