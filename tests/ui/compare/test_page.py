@@ -139,7 +139,7 @@ def is_shown(page):
 def corpus_page(tmp_path, name, raw):
     page = visit("compare", {"keep.tokenizers": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
-    assert "only until you reload this page or go to another" in page.info[0].value
+    assert "only until you reload or leave this page" in page.info[0].value
     page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()
     return counted_page(page)
 
