@@ -115,8 +115,9 @@ def test_an_old_share_link_opens(page: Page, kind: str) -> None:
             expect(page.get_by_role("textbox", name="Text to learn from")).to_have_value("aaabdaaabac")
 
 
-def test_a_damaged_link_says_so_and_the_page_works(page: Page) -> None:
-    page.goto("/?share=2.not-a-link")
+@pytest.mark.parametrize("address", ["/?share=2.not-a-link", "/#t=not-a-link"])
+def test_a_damaged_link_says_so_and_the_page_works(page: Page, address: str) -> None:
+    page.goto(address)
     expect(page.get_by_text("damaged")).to_be_visible()
     type_text(page, "still alive")
     expect_page(page, "Tokenize")

@@ -155,7 +155,7 @@ const unpackOld = (packed) => inflate(fromBase64Url(packed.replace(/=+$/, "")), 
  */
 export async function replaceOldLink(page) {
   const query = new URLSearchParams(location.search), said = await readOldLink(page, query);
-  if (said === null) return query.has("share") ? "This share link is damaged, so the page shows its example. Ask for a new link." : "";
+  if (said === null) return query.has("share") || location.hash.startsWith(MARK) ? "This share link is damaged, so the page shows its example. Ask for a new link." : "";
   const base = location.pathname.replace(/[^/]*$/, ""), address = base + (await addressOf(page, said));
   location.replace(address);
   if (address.split("#")[0] === location.pathname + location.search) location.reload(); // only what stands behind # is new
