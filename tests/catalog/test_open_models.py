@@ -153,7 +153,7 @@ def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
     assert len(sentence) < 160
     assert not is_known(model)
     assert ("No second source" in sentence) == ("-4-E" in model or "Modern" in model)
-    assert "tokenizer.json" in sentence or "publishes no vocabulary" in sentence
+    assert "tokenizer.json" in sentence or "publishes no tokenizer" in sentence
 
 
 # ---- normalization

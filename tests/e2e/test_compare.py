@@ -31,7 +31,7 @@ def compare(page: Page) -> Page:
 
 def expect_counts(page: Page, names: list[str], text: str) -> None:
     """Expect a row of figures for each tokenizer, with the number of tokens of a text."""
-    rows = page.get_by_role("region", name="Figures").get_by_role("row")
+    rows = page.get_by_role("region", name="Counts for each tokenizer").get_by_role("row")
     expect(rows).to_have_count(1 + len(names))
     for at, name in enumerate(names, start=1):
         expect(rows.nth(at).get_by_role("cell").nth(0)).to_have_text(name)

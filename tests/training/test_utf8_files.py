@@ -46,7 +46,7 @@ def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_
     ):
         read_blocks(raw, "photo.jpg")
     with pytest.raises(
-        InvalidInputError, match=rf"photo\.jpg is not UTF-8 .*0x{byte} at position {position} "
+        InvalidInputError, match=rf"photo\.jpg is not UTF-8 .*0x{byte} at position {position}"
     ):
         read_utf8(io.BytesIO(raw), "photo.jpg")
 

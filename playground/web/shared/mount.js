@@ -14,6 +14,25 @@
  * @typedef {{update: (given: Given<Data, Said>) => void, destroy?: () => void}} Instance
  */
 
+/** A page that is not there after so long has lost its link. */
+const LEAVING_MS = 10_000;
+/** The link to another page that was followed last. @type {{path: string, at: number} | null} */
+let followed = null;
+
+/** Note a link to another page of the app, before Streamlit hears of it. @param {Event} event */
+export function noteLink(event) {
+  const { target, ctrlKey, metaKey, shiftKey } = /** @type {MouseEvent & {target: Element}} */ (event);
+  const link = /** @type {HTMLAnchorElement | null} */ (target.closest?.("a[href]") ?? null);
+  if (link && link.target !== "_blank" && !(ctrlKey || metaKey || shiftKey)) followed = { path: link.pathname, at: performance.now() };
+}
+globalThis.document?.addEventListener("click", noteLink, true);
+
+/**
+ * Whether a link to another page was followed whose page is not there yet. What a component says then would call its own page back,
+ * because Streamlit runs the page that speaks: a link pressed within half a second of a key or of the opening was lost.
+ */
+const isLeaving = () => followed !== null && location.pathname !== followed.path && performance.now() - followed.at < LEAVING_MS;
+
 /**
  * The default export of a component: Streamlit calls it at each run of the page with what changed.
  *
@@ -38,7 +57,11 @@ export function component(selector, make) {
       root.inert = false;
     }
     const mine = mount, n = ++mine.n;
-    mine.instance.update(given);
+    mine.instance.update({
+      ...given,
+      setStateValue: (name, value) => isLeaving() || given.setStateValue(name, value),
+      setTriggerValue: (name, value) => isLeaving() || given.setTriggerValue(name, value),
+    });
     return () => {
       if (mounted.get(root) !== mine || mine.n !== n) return;
       mounted.delete(root);

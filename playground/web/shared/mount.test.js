@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { component } from "./mount.js";
+import { component, noteLink } from "./mount.js";
 
 /** A component that logs what happens to it, and an element to mount it on. */
 function logged() {
@@ -47,4 +47,27 @@ test("a missing element is an error", () => {
   const mount = component(".x", () => ({ update() {} }));
   const parentElement = /** @type {any} */ ({ querySelector: () => null });
   assert.throws(() => mount({ parentElement, data: 0, setStateValue() {}, setTriggerValue() {} }), /no \.x/);
+});
+
+test("a page whose link to another page was followed says nothing more until that page is there", () => {
+  const { location } = globalThis, said = /** @type {string[]} */ ([]);
+  const at = { pathname: "/" };
+  Object.assign(globalThis, { location: at });
+  let say = () => {};
+  const mount = component(".x", () => ({
+    /** @param {import("./mount.js").Given<null, string>} given */
+    update: ({ setTriggerValue }) => {
+      say = () => setTriggerValue("settled", 1);
+    },
+  }));
+  mount({ parentElement: /** @type {any} */ ({ querySelector: () => ({}) }), data: null, setStateValue() {}, setTriggerValue: () => said.push(at.pathname) });
+  const press = (/** @type {object} */ how) => noteLink(/** @type {any} */ ({ target: { closest: () => ({ pathname: "/compare", target: "" }) }, ...how }));
+  press({ ctrlKey: true }); // opens another tab
+  say();
+  press({});
+  say();
+  at.pathname = "/compare";
+  say();
+  Object.assign(globalThis, { location });
+  assert.deepEqual(said, ["/", "/compare"]);
 });

@@ -44,7 +44,7 @@ def test_the_ids_that_the_page_opens_with_are_words():
     [
         ("a", 9, "1 token makes **1 chunk**; the text fits as it is."),
         ("a a", 9, "2 tokens make **1 chunk**; the text fits as it is."),
-        ("a a", 1, "**2 chunks**; every cut is"),
+        ("a a", 1, "**2 chunks**; no character is split."),
     ],
 )
 def test_chunks_are_counted_in_good_grammar(text, size, said):
@@ -65,7 +65,7 @@ def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says
     told = [caption.value for caption in page.caption if "overlap" in caption.value]
     assert len(told) == (shared < 20)
     assert all(f"of 20 tokens does not fit a chunk of {size}" in said for said in told)
-    assert all(f"by {shared} instead" in said for said in told)
+    assert all(f"so the chunks overlap by {shared}." in said for said in told)
 
 
 def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
