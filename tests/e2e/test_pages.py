@@ -126,8 +126,14 @@ def test_all_is_done_by_keyboard_alone(page: Page) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "15339, 4037, 2065"
 
 
+#: Streamlit closes its menu after a choice on what says that it is a phone.
+PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
+
+
 def test_every_page_fits_a_phone_and_its_menu_leads_to_the_others(new_visitor: Callable[..., Page]) -> None:
-    page = new_visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = new_visitor(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, user_agent=PHONE
+    )
     page.goto("/")
     for path, (title, shown) in PAGES.items():
         page.get_by_role("button", name="Expand sidebar").tap()

@@ -44,7 +44,7 @@ class ComparePage {
     /** @type {TabMemory<{view: string}>} */
     this.taste = new TabMemory(localStorage, STORE);
     this.linked = takePayload("compare");
-    this.settling = new Settling(root, signal, SETTLE_MS, () => this.onSettled());
+    this.settling = new Settling(signal, SETTLE_MS, () => this.onSettled());
     this.actions = new CompareActions(() => this.data?.url ?? "");
     this.opening = new NewestWins(() => this.open());
     this.reconnect = new Reconnect({

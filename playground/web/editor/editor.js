@@ -58,7 +58,7 @@ class Editor {
       onAnswer: (answer, text) => this.showEdit(answer, text),
       onError: (error) => this.showEditError(error),
     });
-    this.settling = new Settling(root, signal, SETTLE_MS, () => this.onSettled());
+    this.settling = new Settling(signal, SETTLE_MS, () => this.onSettled());
     /** Settled once the server has what a tab held. @type {Promise<void>} */
     this.puttingBack = Promise.resolve();
     this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));

@@ -201,20 +201,18 @@ export class Reconnect {
   }
 }
 
-/** Runs `act` once typing has stopped, or as soon as the field loses focus, so that a link pressed next finds the work done. */
+/** Runs `act` once typing has stopped. */
 export class Settling {
   /**
-   * @param {HTMLElement} root whose fields are typed into
    * @param {AbortSignal} signal ends it
    * @param {number} ms of rest after the last change
    * @param {() => void} act
    */
-  constructor(root, signal, ms, act) {
+  constructor(signal, ms, act) {
     this.ms = ms;
     this.act = act;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    root.addEventListener("focusout", () => this.timer !== undefined && this.end(), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
 
