@@ -17,8 +17,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # NumPy's threads for algebra, of which there is hardly any here, wait for work while a Python starts.
 export OPENBLAS_NUM_THREADS ?= 1
 
-# Three processes on two cores: while one waits for its browser, the others work.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+# Two processes on two cores.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DELETE_ON_ERROR:
 .PHONY: help run test quick check format clean

@@ -35,7 +35,7 @@ from tests.browser import ARGUMENTS, find_chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 #: How long a page may take in milliseconds; only a failing test waits so long.
-PATIENCE = 30_000
+PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
 #: The live text field of each page that has one.
 TEXT_FIELD = re.compile("^(Text to tokenize|Text|Data: .*)$")

@@ -93,7 +93,7 @@ def test_a_figure_follows_what_is_typed_and_the_lesson_is_saved_as_a_notebook(pa
     field = page.get_by_role("textbox").first
     example = field.input_value()
     field.fill("né!")
-    expect(page.get_by_text("C3").first).to_be_visible()
+    expect(page.get_by_text("U+006E")).to_be_visible()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as a notebook").click()
     notebook = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
