@@ -1,13 +1,13 @@
-// Addresses of the app's pages: the long text compressed behind `#`, links from lessons to pages, and links of version 1,
-// which held everything in one parameter of the query.
+// Addresses of the app's pages: long texts compressed behind `#`, links from lessons to pages, and links of version
+// 1, which held everything in one parameter of the query.
 
 const MARK = "#t=";
-/** A longer address breaks in mail and chat. */
+/** Mail and chat programs break longer addresses. */
 export const MAX_ADDRESS_CHARS = 8_000;
-/** The longest text that an address may unpack to, in bytes of JSON; a page has a limit of its own. */
+/** The largest uncompressed payload of an address, in bytes of JSON. */
 const MAX_UNPACKED = 12_000_000;
 
-/** What a page takes from its address; which members there are is the page's business. @typedef {{page: string, text?: string} & Record<string, unknown>} Payload */
+/** The values that a page takes from its address; their names depend on the page. @typedef {{page: string, text?: string} & Record<string, unknown>} Payload */
 
 /** @param {Payload} payload @returns {Promise<string>} the part of the address from `#` on */
 export async function packPayload(payload) {
@@ -27,7 +27,7 @@ export async function unpackPayload(hash) {
   }
 }
 
-/** Decompress UTF-8 text. Throws where the bytes are damaged or unpack to more than a page can hold. @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} format */
+/** Decompress UTF-8 text. Throws an error if the bytes are damaged or the text is too large. @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} format */
 async function inflate(bytes, format) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
   const decoder = new TextDecoder();
@@ -51,12 +51,12 @@ function toBase64Url(bytes) {
 /** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
 export const fromBase64Url = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
 
-/** The payload of the address by which this app was opened, until its page takes it. @type {Payload | null} */
+/** The payload of the address that opened the app, until its page takes it. @type {Payload | null} */
 let arrived = await unpackPayload(globalThis.location?.hash ?? "");
-if (arrived) history.replaceState(history.state, "", location.pathname + location.search); // a reload finds what was changed since
-globalThis.addEventListener?.("hashchange", () => location.hash.startsWith(MARK) && location.reload()); // pasted into an open tab
+if (arrived) history.replaceState(history.state, "", location.pathname + location.search); // a reload must not undo later changes
+globalThis.addEventListener?.("hashchange", () => location.hash.startsWith(MARK) && location.reload()); // an address was pasted into an open tab
 
-/** The payload for a page, once. @param {string} page @returns {Payload | null} */
+/** Return the payload for a page, the first time it is asked for. @param {string} page @returns {Payload | null} */
 export function takePayload(page) {
   if (arrived?.page !== page) return null;
   const taken = arrived;
@@ -67,7 +67,8 @@ export function takePayload(page) {
 const ASKED = "tessera-share";
 
 /**
- * Answer when *Share* is pressed: `tell` resolves to what the address must hold beside its parameters, once the page is settled.
+ * Answer the press of *Share*: when the page has settled, `tell` resolves to the values for the address besides its
+ * parameters.
  * @param {AbortSignal} signal
  * @param {() => Promise<Payload>} tell
  * @param {EventTarget} page
@@ -79,7 +80,7 @@ export function onShare(signal, tell, page = document) {
   page.addEventListener(ASKED, answer, { signal });
 }
 
-/** Ask the page's live component for its payload; null where the page has none. @param {EventTarget} page @returns {Promise<Payload | null>} */
+/** Ask the page's live component for its payload; null if the page has none. @param {EventTarget} page @returns {Promise<Payload | null>} */
 export async function askForPayload(page = document) {
   /** @type {{payload?: Promise<Payload>}} */
   const asked = {};
@@ -87,17 +88,17 @@ export async function askForPayload(page = document) {
   return (await asked.payload) ?? null;
 }
 
-/** What a link says of a page: a text, tokenizers, and choices by the names of their fields. @typedef {Record<string, any>} Said */
+/** The values in a link: a text, tokenizers, and choices by the names of their fields. @typedef {Record<string, any>} Said */
 
-/** Members of an old link that live components take under another name. */
+/** Names in old links, with the names that live components use today. */
 const RENAMED = { template_name: "template", ids_text: "ids" };
-/** Choices of tokenizers under the names of their pickers. */
+/** Fields for tokenizers, with the names of their pickers. */
 const PICKERS = { "tokenizers.race": "race", "tokenizer.merge_tree_other": "other", "formats.tokenizers": "tokenizers" };
-/** Parameters that share links had before they had one. @type {Record<string, string[]>} */
+/** Parameters of each page in share links older than version 1. @type {Record<string, string[]>} */
 const OLD_PARAMETERS = { formats: ["data"], compare: ["text"], merge_tree: ["text", "step", "height"] };
 
 /**
- * The address of a page, from the page's name on.
+ * Return the address of a page, beginning with the page's name.
  * @param {string} page @param {Said} said
  */
 export async function addressOf(page, said) {
@@ -106,14 +107,14 @@ export async function addressOf(page, said) {
   if (tokenizer) query.set("tokenizer", tokenizer);
   if (tokenizers?.length) query.set("tokenizers", tokenizers.join(","));
   if (own?.length) query.set("special", own.join("\n"));
-  const isOfMerges = chosen?.["train.size_by"] === "Merges"; // whose number had a field of its own
+  const isOfMerges = chosen?.["train.size_by"] === "Merges"; // merges have a field of their own
   for (const [name, value] of Object.entries(chosen ?? {})) {
     const picker = /** @type {Record<string, string>} */ (PICKERS)[name];
     if (picker) query.set(picker, [value].flat().join(","));
     else if (name === "train.n_merges") {
       if (isOfMerges) query.set("train.vocab_size", value);
     }
-    else if (name === "train.pasted") query.set("text", value); // long texts of fields stay out of the address otherwise
+    else if (name === "train.pasted") query.set("text", value); // other long fields stay out of the address
     else for (const one of [value].flat()) query.append(name, one ?? "");
   }
   /** @type {Payload} */
@@ -125,7 +126,7 @@ export async function addressOf(page, said) {
 }
 
 /**
- * What an address of version 1 says, or null where it is none.
+ * Return the values in an address of version 1; null for other addresses.
  * @param {string} page @param {URLSearchParams} query
  * @returns {Promise<Said | null>}
  */
@@ -150,7 +151,7 @@ export async function readOldLink(page, query) {
 const unpackOld = (packed) => inflate(fromBase64Url(packed.replace(/=+$/, "")), "deflate");
 
 /**
- * Replace an address of version 1 by one of today. Resolves to a sentence for a damaged one, else to "".
+ * Replace an address of version 1 by a current one. Resolves to a sentence if it is damaged, else to "".
  * @param {string} page
  */
 export async function replaceOldLink(page) {
@@ -158,6 +159,6 @@ export async function replaceOldLink(page) {
   if (said === null) return query.has("share") || location.hash.startsWith(MARK) ? "This share link is damaged, so the page shows its example. Ask for a new link." : "";
   const base = location.pathname.replace(/[^/]*$/, ""), address = base + (await addressOf(page, said));
   location.replace(address);
-  if (address.split("#")[0] === location.pathname + location.search) location.reload(); // only what stands behind # is new
+  if (address.split("#")[0] === location.pathname + location.search) location.reload(); // a change behind # alone doesn't load the page
   return "";
 }

@@ -1,16 +1,16 @@
-// The desk: one text for all pages with a live text field. A text typed on one page appears on the others, until the
-// reader changes it there: from then on that page keeps its own text.
+// The desk: texts that the pages with a live text field share. A text typed on one page appears on the others, until
+// it is changed on one of them; that page then keeps its own text.
 
 import { button, note } from "./element.js";
 import { TabMemory } from "./tab_memory.js";
 
-/** A page with a live text. @typedef {"tokenize" | "compare" | "merge_tree"} Page */
+/** A page with a live text field. @typedef {"tokenize" | "compare" | "merge_tree"} Page */
 
 /** @type {Record<Page, string>} */
 export const TITLES = { tokenize: "Tokenize", compare: "Compare", merge_tree: "Merge tree" };
 const PAGES = /** @type {Page[]} */ (Object.keys(TITLES));
 
-/** The texts of this tab: each page's own, where it has one, and which was changed last. A reload finds them again. */
+/** The texts of this tab: each page's own text, if it has one, and the page that changed its text last. Stored for a reload. */
 export class Desk {
   /** @param {Storage} store of this tab */
   constructor(store) {
@@ -34,54 +34,54 @@ export class Desk {
     this.seen = new Set();
   }
 
-  /** What stands on a page: its own text, or the one that it follows; null where nobody has changed any. @param {Page} page */
+  /** The text for a page: its own, or the one it follows; null if no page has changed its text. @param {Page} page */
   textOf(page) {
     return this.own.get(page) ?? (this.latest === null ? null : this.own.get(this.latest) ?? null);
   }
 
-  /** The page whose text a page shows, or null where it shows its own. @param {Page} page */
+  /** The page whose text is shown on a page; null if it shows its own. @param {Page} page */
   followed(page) {
     return this.own.has(page) ? null : this.latest;
   }
 
-  /** The page that was changed last, where its text is another than this page's own. @param {Page} page */
+  /** The page that changed its text last, if its text differs from this page's own. @param {Page} page */
   other(page) {
     const own = this.own.get(page), { latest } = this;
     return own === undefined || latest === null || this.own.get(latest) === own ? null : latest;
   }
 
-  /** The text of a page was changed there: it keeps it, and the pages without one follow. @param {Page} page @param {string} text */
+  /** Save the text that was changed on a page; pages without a text of their own follow it. @param {Page} page @param {string} text */
   change(page, text) {
     this.give(page, text);
     this.latest = page;
   }
 
-  /** Give a page a text of its own that no other follows. @param {Page} page @param {string} text */
+  /** Give a page a text of its own that other pages don't follow. @param {Page} page @param {string} text */
   give(page, text) {
     this.own.set(page, text);
     this.unsaved.add(page);
   }
 
-  /** A page gives up its own text, and follows. @param {Page} page */
+  /** Drop a page's own text, so that it follows the others. @param {Page} page */
   follow(page) {
     this.own.delete(page);
     this.unsaved.add(page);
     if (this.latest === page) this.latest = null;
   }
 
-  /** Whether the server has set a text of a session that this tab has not yet taken; it then has. @param {string} url @param {number} revision 0 where it has set none */
+  /** Whether the server has set a session's text that this tab has not taken yet; marks it as taken. @param {string} url @param {number} revision 0 if it has set no text */
   takes(url, revision) {
     const isNew = this.isNew(url, revision);
     this.seen.add(`${url} ${revision}`);
     return isNew;
   }
 
-  /** Whether it is yet to be taken. @param {string} url @param {number} revision */
+  /** Whether this revision of a session's text is new to this tab. @param {string} url @param {number} revision */
   isNew(url, revision) {
     return revision > 0 && !this.seen.has(`${url} ${revision}`);
   }
 
-  /** Store what is new, so that a reload finds it. */
+  /** Store changes for a reload. */
   save() {
     for (const page of this.unsaved) {
       const text = this.own.get(page);
@@ -95,11 +95,11 @@ export class Desk {
 
 /** The desk of this tab. */
 export const desk = new Desk(globalThis.sessionStorage);
-globalThis.addEventListener?.("pagehide", () => desk.save()); // also what was typed just before a reload
+globalThis.addEventListener?.("pagehide", () => desk.save()); // includes what was typed just before a reload
 
-/** What a page does with it. @typedef {{field: import("./text_field.js").TextField, onText: (text: string) => void}} Use */
+/** The text field of a page, and a callback for texts from other pages. @typedef {{field: import("./text_field.js").TextField, onText: (text: string) => void}} Use */
 
-/** Connects a page's text field with the desk: chooses the text to open with, and says which page the text comes from. */
+/** Connects a page's text field with the desk: chooses the first text, and names the page that a shared text comes from. */
 export class DeskField {
   /**
    * @param {Page} page
@@ -113,8 +113,8 @@ export class DeskField {
   }
 
   /**
-   * The text to open with: the address's, the server's where it has set one at this revision, or this tab's. A text of
-   * one's own that is replaced can be brought back.
+   * The text to open with: from the address, else the server's if this revision is new, else this tab's. A replaced
+   * text can be restored.
    * @param {string} url @param {number} revision @param {string} text the server's @param {string} [linked] the address's
    */
   opening(url, revision, text, linked) {
@@ -126,12 +126,12 @@ export class DeskField {
     return this.desk.textOf(this.page) ?? text;
   }
 
-  /** Whoever is here has changed the text. @param {string} text */
+  /** Save a text that was typed on this page. @param {string} text */
   change(text) {
     this.desk.change(this.page, text);
   }
 
-  /** Keep a text that is not shown, for it is too long: no page follows it. @param {string} text */
+  /** Save a text that is too long to be shown; no page follows it. @param {string} text */
   keep(text) {
     this.desk.give(this.page, text);
   }
@@ -140,7 +140,7 @@ export class DeskField {
     this.desk.save();
   }
 
-  /** A sentence where the text of another page stands here, or could; null elsewhere. */
+  /** A sentence if another page's text is shown here or could be; else null. */
   note() {
     const followed = this.desk.followed(this.page), other = this.desk.other(this.page);
     if (followed) {
@@ -155,7 +155,7 @@ export class DeskField {
     return made;
   }
 
-  /** Show the text of another page, and follow it; what stood here can be brought back. @param {Page} other */
+  /** Show another page's text and follow it; the replaced text can be restored. @param {Page} other */
   fetch(other) {
     const { field, onText } = this.getUse(), text = this.desk.own.get(other) ?? "";
     this.desk.follow(this.page);

@@ -1,7 +1,7 @@
-// Makes and finds elements: buttons, links, icons and notes; and redraws only what has changed in a row of elements.
+// Creates and finds elements: buttons, links, icons and notes; and updates only the changed elements of a list.
 
 /**
- * An element with a class and a text; the text is never read as markup.
+ * An element with a class and a text. The text is never parsed as markup.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {string} [className]
@@ -14,11 +14,11 @@ export function element(name, className = "", text = undefined) {
   return made;
 }
 
-/** Texts with " + " between them, each in the direction of its own script. @param {string[]} texts @returns {(string | HTMLElement)[]} */
+/** Texts joined by " + ", each in the direction of its own script. @param {string[]} texts @returns {(string | HTMLElement)[]} */
 export const joined = (texts) => texts.flatMap((text, i) => [i ? " + " : "", element("bdi", "", text)]);
 
 /**
- * An element of a drawing with its attributes.
+ * An SVG element with attributes.
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, string | number>} [attributes]
@@ -30,7 +30,7 @@ export function svgElement(name, attributes = {}) {
 }
 
 /**
- * A button; `label` is its title, and its name where the text is only a sign.
+ * A button with a tooltip, which is also its accessible name if its text is only a sign.
  * @param {string} text
  * @param {string} label
  * @param {() => void} onClick
@@ -45,7 +45,7 @@ export function button(text, label, onClick) {
 }
 
 /**
- * The first element below `root` that a selector finds. Throws an Error where there is none of this kind.
+ * Return the first element below `root` that matches a selector. Throws an Error if there is none of this kind.
  * @template {Element} [T=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
@@ -59,7 +59,7 @@ export function find(root, selector, kind = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
- * Replace the options of a select, unless they are these already: a list that is open stays open.
+ * Replace the options of a select if they have changed, so that an open list stays open.
  * @param {HTMLSelectElement} select
  * @param {[value: string, label: string][]} options
  */
@@ -71,7 +71,7 @@ export function fillSelect(select, options) {
 }
 
 /**
- * The element with a data attribute that an event came from or from within, and the attribute's value.
+ * The closest element with a data attribute to an event's target, and the attribute's value.
  * @param {Event} event
  * @param {string} name as in `dataset`
  */
@@ -83,13 +83,13 @@ export function dataOf(event, name) {
 }
 
 /**
- * A sentence below the field; of kind "error" where something is wrong.
+ * A sentence below the field; of kind "error" for a problem.
  * @param {string} sentence
  * @param {"" | "error" | "quiet"} [kind]
  */
 export const note = (sentence, kind = "") => element("div", `note ${kind}`, sentence);
 
-/** What is wrong with a page, one sentence a reason, and the last notes, which are asked for each time. */
+/** The problems of a page, one sentence for each reason, followed by notes that are computed each time. */
 export class Notes {
   /**
    * @param {HTMLElement} root
@@ -102,7 +102,7 @@ export class Notes {
     this.problems = new Map();
   }
 
-  /** Say what is wrong for a reason, or that it is no longer: an empty sentence. @param {string} reason @param {string} sentence */
+  /** Set the problem for a reason; "" removes it. @param {string} reason @param {string} sentence */
   problem(reason, sentence) {
     if ((this.problems.get(reason) ?? "") === sentence) return;
     if (sentence) this.problems.set(reason, sentence);
@@ -110,7 +110,7 @@ export class Notes {
     this.draw();
   }
 
-  /** Whether something is wrong for one of these reasons. @param {string[]} reasons */
+  /** Whether there is a problem for one of these reasons. @param {string[]} reasons */
   hasProblem(...reasons) {
     return reasons.some((reason) => this.problems.has(reason));
   }
@@ -121,7 +121,7 @@ export class Notes {
   }
 }
 
-/** The shape of each icon, as a path in a box of 24 by 24. */
+/** The icons, as paths in a box of 24 by 24. */
 const PATHS = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
@@ -129,7 +129,7 @@ const PATHS = {
 
 /** @typedef {keyof typeof PATHS} IconName */
 
-/** An icon as an element, as large as the text beside it; reading aids pass it over. @param {IconName} name */
+/** An icon as tall as the text beside it, hidden from screen readers. @param {IconName} name */
 function icon(name) {
   const made = svgElement("svg", { viewBox: "0 0 24 24", width: "1em", height: "1em", fill: "currentColor", "aria-hidden": "true" });
   made.classList.add("icon");
@@ -138,15 +138,15 @@ function icon(name) {
   return made;
 }
 
-/** Show an icon in a button, with text beside it where there is room. @param {HTMLElement} made @param {IconName} name @param {string} [text] */
+/** Show an icon in a button, followed by a text if there is room. @param {HTMLElement} made @param {IconName} name @param {string} [text] */
 export function showIcon(made, name, text = "") {
-  if (made.dataset.shows === `${name} ${text}`) return; // a press that has begun stays on its element
+  if (made.dataset.shows === `${name} ${text}`) return; // replacing the content would interrupt a press
   made.dataset.shows = `${name} ${text}`;
   made.replaceChildren(icon(name), ...(text ? [` ${text}`] : []));
 }
 
 /**
- * How many items two lists share at the start, and of the rest at the end.
+ * The number of items that two lists share at the start, and of the remaining ones at the end.
  * @template T, U
  * @param {T[]} old
  * @param {U[]} now
@@ -161,15 +161,15 @@ export function countCommonEnds(old, now, isSame) {
   return [nHead, nTail];
 }
 
-/** What the first children of a box show. @type {WeakMap<Node, string[]>} */
+/** The items that the first children of a box show, as JSON. @type {WeakMap<Node, string[]>} */
 const SHOWN = new WeakMap();
 
 /**
- * Make the first children of a box those that `make` gives for each item. Items before and after what has changed keep their
- * elements, for each new one is styled, laid out and painted; what stands behind them in the box stays, too.
+ * Update the first children of a box to show these items. Items before and after the change keep their elements,
+ * because each new element is styled, laid out and painted. Further children of the box stay.
  * @template Item
  * @param {Element} box
- * @param {readonly Item[]} items plain data, all that the look of one depends on
+ * @param {readonly Item[]} items plain data that determines the element
  * @param {(item: Item) => Node} make
  */
 export function fillKept(box, items, make) {
@@ -181,7 +181,7 @@ export function fillKept(box, items, make) {
   SHOWN.set(box, after);
 }
 
-/** Write a text into an element, unless it stands there. @param {Element} box @param {string} text */
+/** Set an element's text, if it has changed. @param {Element} box @param {string} text */
 export function write(box, text) {
   if (box.textContent !== text) box.textContent = text;
 }

@@ -1,13 +1,13 @@
-// Merge trees that wrap like text: hovering marks a subtree, and the arrow keys walk from node to node. A node's element follows
-// those of its subtree, children first; its `data-n` is the number of elements in the subtree, itself included.
+// Merge trees that wrap like text. The pointer highlights a subtree, and arrow keys move from node to node. The
+// elements of a subtree come before its root's element, whose `data-n` is their number, itself included.
 
 import { countCommonEnds, element, joined } from "./element.js";
 import { Light } from "./token_strip.js";
 import { count } from "./wording.js";
 
-const MAX_LINE_WIDTH = 300; // in CSS pixels; what is wider may wrap on a small screen
+const MAX_LINE_WIDTH = 300; // in CSS pixels; a wider tree may wrap on a small screen
 
-/** Trees inside `root`; `about` says what is marked. */
+/** Shows trees inside `root`; `about` describes the highlighted node. */
 export class ForestView {
   /** @param {HTMLElement} root @param {HTMLElement} about @param {AbortSignal} signal ends it */
   constructor(root, about, signal) {
@@ -15,7 +15,7 @@ export class ForestView {
     this.about = about;
     this.hint = "";
     this.scale = 1;
-    this.onType = () => {}; // the page's type has another size
+    this.onType = () => {}; // called when the size of the page's text changes
     /** @type {SVGGElement | null} */
     this.marked = null;
     this.light = new Light("lit");
@@ -29,7 +29,7 @@ export class ForestView {
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
   }
 
-  /** Show the trees of each pretoken, as SVG made and escaped by the server. @param {string[]} pretokens */
+  /** Show the trees of each pretoken, as SVG that the server has escaped. @param {string[]} pretokens */
   show(pretokens) {
     this.mark(null);
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
@@ -37,7 +37,7 @@ export class ForestView {
     this.about.textContent = this.hint;
     this.about.classList.add("hint");
     this.about.hidden = !canWalk && pretokens.length > 0;
-    // Pretokens before and after an edit stay as they are drawn: 2,000 characters are 15,000 elements.
+    // Pretokens before and after an edit keep their elements: 2,000 characters have 15,000.
     const [nBefore, nAfter] = countCommonEnds(this.drawn, pretokens, (one, other) => one === other);
     for (const pretoken of [...this.root.children].slice(nBefore, this.drawn.length - nAfter)) pretoken.remove();
     const template = document.createElement("template");
@@ -47,13 +47,13 @@ export class ForestView {
     this.drawn = pretokens;
   }
 
-  /** Trees grow with the page's type, which is larger on a projector. */
+  /** Scale the trees with the page's text, which is larger on a projector. */
   fitType() {
     this.scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.root.style.setProperty("--scale", String(this.scale));
   }
 
-  /** The page draws its parts before its style sheet says how large the type is now. @param {AbortSignal} signal */
+  /** Scale again when style sheets or settings change the size of the page's text. @param {AbortSignal} signal */
   watchType(signal) {
     const gauge = element("i");
     gauge.style.cssText = "position: absolute; visibility: hidden; width: 1rem";
@@ -66,7 +66,7 @@ export class ForestView {
     signal.addEventListener("abort", () => watch.disconnect(), { once: true });
   }
 
-  /** Mark a node with all below it, and say what it is. @param {SVGGElement | null} node */
+  /** Highlight a node's subtree and describe it. @param {SVGGElement | null} node */
   mark(node) {
     if (node === this.marked) return;
     this.marked = node;
@@ -89,14 +89,14 @@ export class ForestView {
   }
 }
 
-/** Up and down lead through pieces that are no trees, as left and right do. @param {SVGGElement} node @param {SVGGElement[]} roots @param {string} key */
+/** The roots that left and right, or up and down between single tokens, lead to. @param {SVGGElement} node @param {SVGGElement[]} roots @param {string} key */
 const besideWay = (node, roots, key) =>
   node.classList.contains("way") ? sibling(node, roots, key === "ArrowUp" || key === "ArrowLeft" ? -1 : 1) : undefined;
 
 /** @param {EventTarget | null} target @returns {SVGGElement | null} */
 const nodeAt = (target) => (target instanceof Element ? target.closest(".node") : null);
 
-/** A node in words: its text, its rank and what it is made of. @param {SVGGElement} node */
+/** Describe a node: its text, rank and parts. @param {SVGGElement} node */
 function describe(node) {
   const { text, rank, step, said } = node.dataset;
   if (said) return [said];
@@ -108,16 +108,16 @@ function describe(node) {
   return [...name, "  =  ", ...parts, `  (${first})`];
 }
 
-/** A pretoken that is out of view need not be laid out, where its size is known. @param {HTMLElement} pretoken */
+/** Let the browser skip the layout of a pretoken out of view, if its size is known. @param {HTMLElement} pretoken */
 function reserveRoom(pretoken) {
   const sizes = [...pretoken.children].map((tree) => [Number(tree.getAttribute("width")), Number(tree.getAttribute("height"))]);
   const width = sizes.reduce((sum, [own]) => sum + own, 0), height = Math.max(...sizes.map(([, own]) => own));
-  if (width > MAX_LINE_WIDTH) pretoken.style.contentVisibility = "visible"; // it wraps: its height is not known
+  if (width > MAX_LINE_WIDTH) pretoken.style.contentVisibility = "visible"; // it wraps, so its height is unknown
   else pretoken.style.containIntrinsicSize = `calc(${width}px * var(--scale)) calc(${height}px * var(--scale))`;
 }
 
 /**
- * What of an element is used.
+ * The used properties of an element.
  * @typedef {Pick<SVGGElement, "dataset" | "previousElementSibling" | "nextElementSibling">} Node
  */
 
@@ -128,7 +128,7 @@ const before = (node) => /** @type {Node | null} */ (node.previousElementSibling
 /** @param {Node} node */
 const after = (node) => /** @type {Node | null} */ (node.nextElementSibling);
 
-/** A node and those drawn before it, its children first. @template {Node} N @param {N} node @returns {N[]} */
+/** The elements of a node's subtree, the node last. @template {Node} N @param {N} node @returns {N[]} */
 export function subtree(node) {
   const nodes = [];
   /** @type {Node | null} */
@@ -149,7 +149,7 @@ export function children(node) {
   return /** @type {N[]} */ (found);
 }
 
-/** The node that a node is a part of. @template {Node} N @param {N} node @returns {N | null} */
+/** The node that contains a node as a part. @template {Node} N @param {N} node @returns {N | null} */
 export function parent(node) {
   let n = size(node);
   for (let at = after(node); at?.dataset.n; at = after(at)) {
@@ -160,7 +160,7 @@ export function parent(node) {
 }
 
 /**
- * The node beside a node, in its own tree or the next one; `roots` are the whole trees in their order.
+ * The neighbour of a node on the same level, in its own tree or the next one; `roots` are all trees in order.
  * @template {Node} N
  * @param {N} node
  * @param {N[]} roots
@@ -175,7 +175,7 @@ export function sibling(node, roots, by) {
 }
 
 /**
- * Where a key leads from a node; undefined where it leads nowhere.
+ * The node that each key leads to; undefined if there is none.
  * @type {Record<string, <N extends Node>(node: N, roots: N[]) => N | null | undefined>}
  */
 export const MOVES = {

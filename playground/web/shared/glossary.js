@@ -1,17 +1,17 @@
-// Glossary: a technical term with a dotted underline, whose definition opens by mouse, keyboard or tap.
+// Glossary: technical terms with a dotted underline, whose definitions open on hover, focus or tap.
 
 import { element } from "./element.js";
 import { GLOSSARY } from "./glossary_terms.js";
 
-const GAP = 4, EDGE = 8; // CSS pixels, to the term and to the window's sides
+const GAP = 4, EDGE = 8; // CSS pixels between term and definition, and to the window's edges
 
-/** A term of the glossary as an element. @param {keyof typeof GLOSSARY} name @param {string} [label] what is written, by default the name */
+/** A term of the glossary as an element. @param {keyof typeof GLOSSARY} name @param {string} [label] the visible text */
 export function term(name, label = name) {
   const made = element("span", "term"), opener = element("button", "", label), meaning = element("span", "meaning", GLOSSARY[name]);
   opener.type = "button";
   meaning.popover = "auto";
   opener.popoverTargetElement = meaning;
-  opener.popoverTargetAction = "show"; // a click while the mouse is on it must not close it again
+  opener.popoverTargetAction = "show"; // a click must not close what the mouse has opened
   const hover = (/** @type {PointerEvent} */ { pointerType, type }) => pointerType === "mouse" && meaning.togglePopover(type === "pointerenter");
   opener.addEventListener("pointerenter", hover);
   opener.addEventListener("pointerleave", hover);
@@ -20,14 +20,14 @@ export function term(name, label = name) {
   return made;
 }
 
-/** Put a definition below its term, or above it where the window ends. @param {HTMLElement} meaning @param {DOMRect} box */
+/** Place a definition below its term, or above it at the window's end. @param {HTMLElement} meaning @param {DOMRect} box */
 function place(meaning, box) {
   const { offsetWidth, offsetHeight, style } = meaning, below = box.bottom + GAP;
   style.left = `${Math.max(EDGE, Math.min(box.left, innerWidth - offsetWidth - EDGE))}px`;
   style.top = `${below + offsetHeight < innerHeight ? below : box.top - offsetHeight - GAP}px`;
 }
 
-/** The whole glossary as a list, for Learn. */
+/** The glossary as a list, for Learn. */
 export function glossaryList() {
   const list = element("dl", "glossary");
   for (const [name, meaning] of Object.entries(GLOSSARY)) {

@@ -1,7 +1,7 @@
-// Mounting: one instance for each element that Streamlit gives a component, and its end.
+// Mounting: one instance of a component for each element that Streamlit creates for it.
 
 /**
- * What Streamlit gives a component at each run of the page, but its element; `Said` are the events that the page hears.
+ * Arguments from Streamlit at each run of the page, without the element; `Said` are the component's events.
  * @template Data
  * @template {string} [Said=never]
  * @typedef {{data: Data, setStateValue: (name: Said, value: unknown) => void,
@@ -14,12 +14,12 @@
  * @typedef {{update: (given: Given<Data, Said>) => void, destroy?: () => void}} Instance
  */
 
-/** A page that is not there after so long has lost its link. */
+/** A page that has not opened after this time is not going to open. */
 const LEAVING_MS = 10_000;
-/** The link to another page that was followed last. @type {{path: string, at: number} | null} */
+/** The link to another page that was clicked last. @type {{path: string, at: number} | null} */
 let followed = null;
 
-/** Note a link to another page of the app, before Streamlit hears of it. @param {Event} event */
+/** Record a click on a link to another page of the app, before Streamlit handles it. @param {Event} event */
 export function noteLink(event) {
   const { target, ctrlKey, metaKey, shiftKey } = /** @type {MouseEvent & {target: Element}} */ (event);
   const link = /** @type {HTMLAnchorElement | null} */ (target.closest?.("a[href]") ?? null);
@@ -28,16 +28,17 @@ export function noteLink(event) {
 globalThis.document?.addEventListener("click", noteLink, true);
 
 /**
- * Whether a link to another page was followed whose page is not there yet. What a component says then would call its own page back,
- * because Streamlit runs the page that speaks: a link pressed within half a second of a key or of the opening was lost.
+ * Whether a link was clicked and its page has not opened yet. A component's events would call the old page back,
+ * because Streamlit runs the page that sends an event; a link clicked within half a second of a key press would be
+ * lost.
  */
 const isLeaving = () => followed !== null && location.pathname !== followed.path && performance.now() - followed.at < LEAVING_MS;
 
 /**
- * The default export of a component: Streamlit calls it at each run of the page with what changed.
+ * Return the default export of a component, which Streamlit calls at each run of the page with new data.
  *
- * `make(root, signal)` makes the instance for the element `selector`; listeners end with the signal. The component's HTML
- * is inert until then. What the export returns ends the instance, unless Streamlit has called the export again since.
+ * `make(root, signal)` creates the instance for the element `selector`, which is inert until then; the signal ends its
+ * listeners. The export returns a function that ends the instance, unless Streamlit has called the export again.
  * @template Data
  * @template {string} [Said=never]
  * @param {string} selector

@@ -3,14 +3,14 @@
 /** @typedef {"svg" | "png"} PictureKind */
 
 /**
- * The kind of picture that a button stands for.
+ * The kind of picture that a button saves.
  * @param {string | undefined} name
  * @returns {PictureKind | null}
  */
 export const pictureKind = (name) => (name === "svg" || name === "png" ? name : null);
 
 /**
- * Hand an SVG document to the reader as `name`.svg or `name`.png.
+ * Download an SVG document as `name`.svg or `name`.png.
  * @param {string} svg
  * @param {PictureKind} kind
  * @param {string} name
@@ -19,7 +19,7 @@ export async function savePicture(svg, kind, name) {
   saveFile(kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" }), `${name}.${kind}`);
 }
 
-/** Hand a file to the reader. @param {Blob} blob @param {string} name */
+/** Download a file. @param {Blob} blob @param {string} name */
 export function saveFile(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -29,7 +29,7 @@ export function saveFile(blob, name) {
 }
 
 /**
- * Draw an SVG document on a canvas at twice its size, or as large as a canvas can be.
+ * Render an SVG document as PNG at twice its size, or at the largest size of a canvas.
  * @param {string} svg
  * @returns {Promise<Blob>}
  */
@@ -48,7 +48,7 @@ async function svgToPng(svg) {
 }
 
 /**
- * Put text on the clipboard, also where the page is not served over https. Throws an Error where that is forbidden.
+ * Copy text to the clipboard, also on pages without https. Throws an Error if the browser forbids it.
  * @param {string} text
  */
 export async function copyText(text) {
@@ -67,7 +67,7 @@ export async function copyText(text) {
 }
 
 /**
- * Copy a text that is still being made. Called within a press, so that browsers allow it when the text comes later.
+ * Copy a text that is still being fetched. Call it within a press, so that browsers allow it.
  * @param {Promise<string>} made
  */
 export async function copyWhenMade(made) {

@@ -1,11 +1,12 @@
-// Groups tokens into segments of whole characters, and marks text that the tokens don't spell (`analysis/token_marks.py`).
+// Groups tokens into segments of whole characters, and marks text that the tokens don't spell
+// (`analysis/token_marks.py`).
 
 import { utf8Length, validUntil } from "./unicode.js";
 import { byteLabel } from "./wording.js";
 
 /**
- * The shortest run of tokens that is whole characters: `first` to `last`, half-open, and its text. A byte that
- * belongs to no character is spelled as ⟨E2⟩.
+ * The shortest run of tokens that spells whole characters: `first` to `last`, half-open, and its text. A byte outside
+ * any character is written as ⟨E2⟩.
  * @typedef {{text: string, first: number, last: number, nBytes: number}} Segment
  */
 
@@ -16,7 +17,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isPlainAscii = (text) => /^[\t\n\x20-\x7e]*$/.test(text);
 
 /**
- * The characters of a text as a reader sees them: [text, number of bytes].
+ * Yield the graphemes of a text: [text, number of bytes].
  * @param {string} text
  * @returns {Generator<[string, number]>}
  */
@@ -29,7 +30,7 @@ function* iterCharacters(text) {
 }
 
 /**
- * The same for bytes that may not be UTF-8.
+ * Yield the graphemes of bytes that may be invalid UTF-8.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {Generator<[string, number]>}
  */
@@ -73,7 +74,7 @@ export function makeSegments(source, lengths) {
 }
 
 /**
- * The bytes of each token of a segment; `bytes` are those of all tokens.
+ * Return the bytes of each token of a segment; `bytes` are those of all tokens.
  * @param {Uint8Array} bytes
  * @param {ArrayLike<number>} lengths
  * @param {Segment} segment
@@ -86,32 +87,32 @@ export function bytesOfTokens(bytes, lengths, { first, last }) {
   return parts;
 }
 
-/** Tokens spell all that they stand for. */
+/** The marks of tokens that spell their text exactly. */
 export const NO_MARKS = new Uint32Array();
 
-/** How a token differs from the text that it stands for. */
+/** How a token differs from its source text. */
 export const MARK = { asTyped: 0, changed: 1, inserted: 2 };
 
-/** The bytes that were dropped before the first token. @param {Uint32Array} marks */
+/** The number of bytes dropped before the first token. @param {Uint32Array} marks */
 export const droppedBefore = (marks) => marks[0] ?? 0;
 
-/** The bytes that were dropped behind a token. @param {Uint32Array} marks @param {number} token */
+/** The number of bytes dropped after a token. @param {Uint32Array} marks @param {number} token */
 export const droppedBehind = (marks, token) => (marks.length ? marks[token + 1] >> 2 : 0);
 
 /** @param {Uint32Array} marks @param {number} token */
 export const markOf = (marks, token) => (marks.length ? marks[token + 1] & 3 : MARK.asTyped);
 
-/** The marks of some of the tokens, none where nothing is to be told. @param {Uint32Array} marks @param {number} first @param {number} last */
+/** Return the marks of some of the tokens; empty if they spell their text. @param {Uint32Array} marks @param {number} first @param {number} last */
 export function sliceMarks(marks, first, last) {
   if (!marks.length) return marks;
   const own = marks.slice(first, last + 1);
-  if (first > 0) own[0] = 0; // it was dropped behind the token before
+  if (first > 0) own[0] = 0; // these bytes belong to the previous token
   return own;
 }
 
 /**
- * The text of a segment in three: what was dropped before it, what its tokens stand for, what was dropped behind it.
- * A mark of a letter stays with the letter; then the tokens do not spell what they stand for.
+ * Split a segment's text into the part dropped before it, the part its tokens represent, and the part dropped after
+ * it. A dropped combining mark stays with its letter, which is then marked as changed.
  * @param {Segment} segment
  * @param {Uint32Array} marks of the tokens that the segment is of
  */
@@ -130,7 +131,7 @@ export function partsOfSegment({ text, first, last }, marks) {
   return { before: text.slice(0, before), own: text.slice(before, end), behind: text.slice(end), isChanged, isInserted: kinds.has(MARK.inserted) };
 }
 
-/** What there is to be told. @typedef {{isDropped: boolean, isChanged: boolean, isInserted: boolean}} MarkKinds */
+/** The kinds of marks in a text. @typedef {{isDropped: boolean, isChanged: boolean, isInserted: boolean}} MarkKinds */
 
 /** @param {Uint32Array} marks @returns {MarkKinds} */
 export function kindsOfMarks(marks) {
@@ -143,7 +144,7 @@ export function kindsOfMarks(marks) {
   return { isDropped, isChanged, isInserted };
 }
 
-/** The UTF-16 units of the first bytes of a text. @param {string} text @param {number} nBytes */
+/** The number of UTF-16 units in the first bytes of a text. @param {string} text @param {number} nBytes */
 function unitsOf(text, nBytes) {
   let units = 0, bytes = 0;
   for (const character of text) {

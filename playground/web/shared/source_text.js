@@ -1,9 +1,9 @@
-// A text exactly as it was given, beside what a textarea makes of it; the edits that lead from one text to another; undo and redo.
+// A text exactly as it was given, beside the textarea's version of it; the edit between two texts; undo and redo.
 
 import { hasRightToLeft, isHighSurrogate, isLowSurrogate } from "./unicode.js";
 
 /**
- * The smallest edit from one text to another, never inside a surrogate pair.
+ * Return the smallest edit from one text to another; it never splits a surrogate pair.
  * @param {string} before
  * @param {string} after
  * @returns {[start: number, nDeleted: number, inserted: string]}
@@ -22,7 +22,7 @@ export function findEdit(before, after) {
 }
 
 /**
- * The longest n up to `limit` for which all of [0, n) is the same; whole strings are compared, not characters.
+ * The longest n up to `limit` for which `isSame(0, n)`; compares whole strings, which is faster than characters.
  * @param {number} limit
  * @param {(from: number, to: number) => boolean} isSame
  */
@@ -38,8 +38,9 @@ function commonLength(limit, isSame) {
 const sources = new WeakMap();
 
 /**
- * The source text of a textarea, the same for as long as it stands: Streamlit takes a component back and mounts it anew on
- * what stands there. @param {HTMLTextAreaElement} area
+ * The source text of a textarea. It belongs to the element, because Streamlit may mount a component twice on one
+ * element.
+ * @param {HTMLTextAreaElement} area
  */
 export function sourceOf(area) {
   const source = sources.get(area) ?? new SourceText("");
@@ -48,9 +49,8 @@ export function sourceOf(area) {
 }
 
 /**
- * A textarea turns every line end into LF; this keeps the text as it came.
- * `text` is the true one, `view` what the textarea holds; `adopt(view)` carries an edit of the view over to it, `step` takes
- * the last one back.
+ * A textarea turns every line end into LF; this class keeps the original. `text` is the original, `view` the
+ * textarea's text; `adopt(view)` applies an edit of the view to the original, and `step` undoes or repeats an edit.
  */
 export class SourceText {
   /** @param {string} text */
@@ -60,7 +60,7 @@ export class SourceText {
     this.view = viewOf(text);
   }
 
-  /** Begin with a text, which no edit made: there is nothing to take back. @param {string} text */
+  /** Start with a text; there is nothing to undo. @param {string} text */
   open(text) {
     this.history = new TextHistory();
     this.text = text;
@@ -78,7 +78,7 @@ export class SourceText {
     if (view !== this.view) this.change(this.textOf(view), view, isTyped);
   }
 
-  /** Take the last edit back, or make it again. @param {"back" | "again"} way @returns {number | null} where the view ends that has changed; null: there is none */
+  /** Undo the last edit, or repeat an undone one. @param {"back" | "again"} way @returns {number | null} the end of the change in the view; null if there is no edit */
   step(way) {
     const edit = this.history[way]();
     if (!edit) return null;
@@ -98,25 +98,25 @@ export class SourceText {
     this.history.add({ start, deleted, inserted, isTyped, time: performance.now() });
   }
 
-  /** The text of which an edit made this view. @param {string} view */
+  /** The original text after an edit that led to this view. @param {string} view */
   textOf(view) {
     if (!this.text.includes("\r")) return view;
     const [start, nDeleted, inserted] = findEdit(this.view, view);
     const from = this.toText(start), to = this.toText(start + nDeleted);
-    const lineEnd = /(^|[^\r])\n|\r(?!\n)/.test(this.text) ? "\n" : "\r\n"; // all CRLF stays all CRLF
+    const lineEnd = /(^|[^\r])\n|\r(?!\n)/.test(this.text) ? "\n" : "\r\n"; // a text whose lines all end in CRLF keeps that
     const head = this.text.slice(0, from), tail = inserted.replaceAll("\n", lineEnd) + this.text.slice(to);
-    // Two line ends that come to stand together would be one: the first becomes a line feed.
+    // If an edit would join CR and LF into one line end, the CR becomes LF.
     return (head.endsWith("\r") && tail.startsWith("\n") ? `${head.slice(0, -1)}\n` : head) + tail;
   }
 
-  /** Where a position of the text lies in the view. @param {number} position */
+  /** Convert a position in the text to the view. @param {number} position */
   toView(position) {
     let n = 0;
     for (let at = this.text.indexOf("\r\n"); at !== -1 && at < position; at = this.text.indexOf("\r\n", at + 2)) n += 1;
     return position - n;
   }
 
-  /** Where a position of the view lies in the text. @param {number} position */
+  /** Convert a position in the view to the text. @param {number} position */
   toText(position) {
     let seen = 0, extra = 0;
     for (;;) {
@@ -128,34 +128,35 @@ export class SourceText {
   }
 }
 
-/** What a textarea makes of a text. @param {string} text */
+/** A text as a textarea stores it. @param {string} text */
 const viewOf = (text) => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
 
 /**
- * Lines have directions of their own only where something is read from right to left: Chromium takes 5 s for a line of
- * 800 KB that may have its own, and 0.3 s for others. @param {HTMLTextAreaElement} area
+ * Give lines directions of their own only if a text has right-to-left letters: Chromium takes 5 s instead of 0.3 s to
+ * lay out a line of 800 KB with a direction of its own.
+ * @param {HTMLTextAreaElement} area
  */
 function fitDirection(area) {
   const { view } = sourceOf(area), dir = hasRightToLeft(view) || view.includes("\u200f") ? "auto" : "ltr";
   if (area.dir !== dir) area.dir = dir;
 }
 
-/** Show in a textarea what its source has. @param {HTMLTextAreaElement} area */
+/** Show a textarea's source. @param {HTMLTextAreaElement} area */
 export function showSource(area) {
   fitDirection(area);
   area.value = sourceOf(area).view;
 }
 
-/** Put a text into a textarea that nobody has written there: there is nothing to take back. @param {HTMLTextAreaElement} area @param {string} text */
+/** Set a textarea's first text; there is nothing to undo. @param {HTMLTextAreaElement} area @param {string} text */
 export function openText(area, text) {
   sourceOf(area).open(text);
   showSource(area);
 }
 
-/** What a person types letter by letter comes as these. */
+/** Input types of text typed letter by letter. */
 const TYPED = new Set(["insertText", "insertCompositionText", "deleteContentBackward", "deleteContentForward"]);
 
-/** What keys ask for. @param {KeyboardEvent} event @returns {"back" | "again" | null} */
+/** Whether a key press means undo or redo. @param {KeyboardEvent} event @returns {"back" | "again" | null} */
 function wayOf({ key, ctrlKey, metaKey, shiftKey, altKey, isComposing }) {
   if (!(ctrlKey || metaKey) || altKey || isComposing) return null;
   const letter = key.toLowerCase();
@@ -164,9 +165,10 @@ function wayOf({ key, ctrlKey, metaKey, shiftKey, altKey, isComposing }) {
 }
 
 /**
- * Hear of each edit of a textarea, undo and redo among them. @param {HTMLTextAreaElement} area
- * @param {() => void} onText its source has another text
- * @param {{signal?: AbortSignal, isMain?: boolean}} options main: the keys are for it wherever one stands, but in another field
+ * Call `onText` after each edit of a textarea, including undo and redo.
+ * @param {HTMLTextAreaElement} area
+ * @param {() => void} onText called when the source text has changed
+ * @param {{signal?: AbortSignal, isMain?: boolean}} options `isMain`: undo keys work outside of fields, too
  */
 export function listenForEdits(area, onText, { signal, isMain = false } = {}) {
   const source = sourceOf(area);
@@ -182,7 +184,7 @@ export function listenForEdits(area, onText, { signal, isMain = false } = {}) {
     onText();
   };
   const onInput = (/** @type {Event & {inputType?: string}} */ { inputType = "" }) => {
-    if (inputType.startsWith("history")) { // from a menu, or of another field
+    if (inputType.startsWith("history")) { // undo from a menu or from another field
       showSource(area);
       if (area.checkVisibility()) step(inputType === "historyUndo" ? "back" : "again");
       return;
@@ -212,22 +214,22 @@ export function listenForEdits(area, onText, { signal, isMain = false } = {}) {
  * @typedef {TextEdit & {isTyped: boolean, time: number}} PastEdit when it was made, or last gone on with, in milliseconds
  */
 
-/** Who types on after so many milliseconds begins another edit. */
+/** A pause of this length in typing begins a new undo step. */
 const PAUSE_MS = 1_000;
-/** So many UTF-16 units of edits are kept, the newest. */
+/** The UTF-16 units of edits that are stored; the oldest are dropped. */
 const MAX_KEPT = 8_000_000;
 
-/** The edits of a text, for undo and redo; the browser's own history doesn't contain what a page writes into the field. */
+/** The edits of a text, for undo and redo. The browser's own history doesn't contain texts that a page sets. */
 export class TextHistory {
   constructor() {
     /** @type {PastEdit[]} */
     this.made = [];
     /** @type {PastEdit[]} the next to be made again is the last */
     this.takenBack = [];
-    this.size = 0; // of what was made
+    this.size = 0; // of the stored edits
   }
 
-  /** Keep an edit; what is typed without a pause is one. @param {PastEdit} edit */
+  /** Store an edit; typing without a pause extends the previous one. @param {PastEdit} edit */
   add(edit) {
     const joined = this.takenBack.length ? null : goneOn(this.made.at(-1), edit);
     this.takenBack = [];
@@ -236,7 +238,7 @@ export class TextHistory {
     while (this.size > MAX_KEPT && this.made.length > 1) this.size -= sizeOf(/** @type {PastEdit} */ (this.made.shift()));
   }
 
-  /** The edit that takes the last one back, or null. @returns {TextEdit | null} */
+  /** Return the edit that undoes the last one, or null. @returns {TextEdit | null} */
   back() {
     const edit = this.take();
     if (!edit) return null;
@@ -244,7 +246,7 @@ export class TextHistory {
     return { start: edit.start, deleted: edit.inserted, inserted: edit.deleted };
   }
 
-  /** The edit that was taken back last, or null. @returns {TextEdit | null} */
+  /** Return the edit that was undone last, or null. @returns {TextEdit | null} */
   again() {
     const edit = this.takenBack.pop();
     if (edit) this.put(edit);
@@ -268,7 +270,7 @@ export class TextHistory {
 const sizeOf = ({ deleted, inserted }) => deleted.length + inserted.length + 1;
 
 /**
- * Two edits as one, where the second goes on typing or deleting at the place of the first; else null.
+ * Combine two edits, if the second continues to type or delete where the first ended; else null.
  * @param {PastEdit | undefined} first @param {PastEdit} second @returns {PastEdit | null}
  */
 function goneOn(first, second) {
@@ -279,6 +281,6 @@ function goneOn(first, second) {
     return { ...second, start: first.start, deleted: first.deleted, inserted };
   }
   if (first.inserted || second.inserted) return null;
-  if (to === 0) return { ...second, deleted: second.deleted + first.deleted }; // backwards
+  if (to === 0) return { ...second, deleted: second.deleted + first.deleted }; // Backspace
   return from === 0 ? { ...second, deleted: first.deleted + second.deleted } : null;
 }

@@ -1,4 +1,4 @@
-// What a browser remembers, so that a reload loses nothing.
+// Values stored in the browser, which survive a reload.
 
 /**
  * A value under a key of `sessionStorage` (this tab) or `localStorage` (this browser).
@@ -11,7 +11,7 @@ export class TabMemory {
     this.key = key;
   }
 
-  /** What was written last; nothing in it where nothing was, or where it cannot be read. @returns {Partial<T>} */
+  /** Return the stored value; {} if there is none or it can't be read. @returns {Partial<T>} */
   read() {
     try {
       const value = JSON.parse(this.store.getItem(this.key) ?? "{}");
@@ -26,16 +26,16 @@ export class TabMemory {
     try {
       this.store.setItem(this.key, JSON.stringify(value));
     } catch {
-      // A full or forbidden store costs a reload its text, nothing more.
+      // If the storage is full or blocked, only a reload loses the value.
     }
   }
 
-  /** Keep nothing. */
+  /** Remove the value. */
   forget() {
     try {
       this.store.removeItem(this.key);
     } catch {
-      // A forbidden store keeps nothing.
+      // Blocked storage has no value.
     }
   }
 }

@@ -1,4 +1,5 @@
-// A text field for long texts: a textarea whose text is kept exactly, with pastes, UTF-8 files, examples, a size limit and undo.
+// A field for long texts: a textarea whose text is kept exactly, with pastes, UTF-8 files, examples, a size limit and
+// undo.
 
 import { button, fillSelect, find, note } from "./element.js";
 import { listenForEdits, showSource, sourceOf } from "./source_text.js";
@@ -6,9 +7,9 @@ import { utf8Length, validUntil } from "./unicode.js";
 import { byteLabel, count } from "./wording.js";
 
 /**
- * What a page does with its field. `getLimit` is in UTF-8 bytes. `onText` runs for each new text within it,
- * `onTooLong` for one beyond it, `onProblem` for a file that is refused, `onNotes` when `undoNote()` has changed.
- * `takesFiles` tells whether a drop is for the field. `onFile` opens a file in another way than as UTF-8 text.
+ * Functions of the page: `getLimit` in UTF-8 bytes; `onText` for each new text, `onTooLong` for a text over the
+ * limit, `onProblem` for a rejected file, `onNotes` when `undoNote()` has changed. `takesFiles`: whether the field
+ * accepts dropped files. `onFile` opens a file that is not read as UTF-8 text.
  * @typedef {{getLimit: () => number, onText: (text: string) => void, onTooLong: (error: Error) => void,
  *   onProblem: (error: Error) => void, onNotes: () => void, takesFiles?: () => boolean,
  *   onFile?: (file: File) => Promise<void>}} FieldUse
@@ -16,10 +17,10 @@ import { byteLabel, count } from "./wording.js";
 
 /** @typedef {import("./wire_types.d.ts").ShownExample} Example */
 
-/** A text of so many UTF-16 units is long. */
+/** The length of a long text, in UTF-16 units. */
 const LONG = 50_000;
 
-/** Keys that choose another option of a closed list at once open it: one sees what there is before it takes a text's place. @param {KeyboardEvent} event */
+/** Open a closed list on keys that would change its value, so that the options are seen before one replaces the text. @param {KeyboardEvent} event */
 function openOnKey(event) {
   const { key, ctrlKey, metaKey, altKey, currentTarget } = event;
   if (ctrlKey || metaKey || altKey || !(["ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"].includes(key) || /^\S$/u.test(key))) return;
@@ -27,7 +28,7 @@ function openOnKey(event) {
   /** @type {HTMLSelectElement} */ (currentTarget).showPicker();
 }
 
-/** The field of a page: `root` holds `.text`, `.examples`, `.open-file` with `.file`, and `.field` on which files are dropped. */
+/** The text field of a page. `root` contains `.text`, `.examples`, `.open-file` with `.file`, and `.field`, which accepts dropped files. */
 export class TextField {
   /** @param {HTMLElement} root @param {AbortSignal} signal ends it @param {FieldUse} use */
   constructor(root, signal, use) {
@@ -38,7 +39,7 @@ export class TextField {
     this.undo = null;
     /** @type {Example[]} */
     this.examples = [];
-    /** Whether the field shows the example that the page opened with, untouched. */
+    /** Whether the field shows the page's initial example unchanged. */
     this.hasSample = false;
     this.choice = find(root, ".examples", HTMLSelectElement);
     const onExample = () => {
@@ -50,7 +51,7 @@ export class TextField {
     this.choice.addEventListener("keydown", openOnKey, { signal });
     const onText = () => {
       if (this.undo?.text === this.text) {
-        this.undo = null; // Ctrl+Z has brought it back
+        this.undo = null; // Ctrl+Z has restored it
         this.use.onNotes();
       }
       this.push();
@@ -65,21 +66,21 @@ export class TextField {
       this.source.adopt(this.area.value);
       this.push();
     };
-    if (this.area.value !== this.source.view) queueMicrotask(onEarly); // typed while this code was on its way, and the page is not yet made
+    if (this.area.value !== this.source.view) queueMicrotask(onEarly); // the text was typed before this code had loaded
   }
 
   get text() {
     return this.source.text;
   }
 
-  /** Show a text that is known elsewhere already. @param {string} text */
+  /** Show a text that came from elsewhere. @param {string} text */
   show(text) {
     this.source.set(text);
     this.hasSample = false;
     showSource(this.area);
   }
 
-  /** Show the first text. Who waits in the empty field for it has come to type: what is typed then replaces it. @param {string} text */
+  /** Show the first text. If the empty field has the focus, select the text, so that typing replaces it. @param {string} text */
   open(text) {
     const { area } = this, root = /** @type {Document | ShadowRoot} */ (area.getRootNode());
     const isAwaited = root.activeElement === area && !area.value;
@@ -88,20 +89,20 @@ export class TextField {
     if (isAwaited) area.select();
   }
 
-  /** Select the untouched example, so that what is typed or pasted replaces it. */
+  /** Select the untouched example, so that typing or pasting replaces it. */
   selectSample() {
     if (this.hasSample) this.area.select();
     this.hasSample = false;
   }
 
-  /** Offer texts to start from. @param {Example[]} examples */
+  /** Offer example texts. @param {Example[]} examples */
   offer(examples) {
     this.examples = examples;
     const options = examples.map(({ title }, i) => /** @type {[string, string]} */ ([String(i), title]));
     fillSelect(this.choice, [["", "Examples"], ...options]);
   }
 
-  /** The example that the text is. */
+  /** The example that equals the text. */
   get example() {
     return this.exampleOf(this.text);
   }
@@ -111,38 +112,38 @@ export class TextField {
     return this.examples.find(({ text }) => text === sought);
   }
 
-  /** Hand the text on, unless it is too long. */
+  /** Pass the text on, or report that it is too long. */
   push() {
     if (!this.isTooLong()) this.use.onText(this.text);
   }
 
-  /** Replace the text in a way that can be taken back; the sentence says what replaced it. @param {string} text @param {string} sentence */
+  /** Replace the text; `sentence` says what happened, beside a button that restores the old text. @param {string} text @param {string} sentence */
   replace(text, sentence) {
     this.offerBack(text, sentence);
     this.show(text);
     this.push();
   }
 
-  /** Offer the present text back, or what stood here, once another has taken its place. @param {string} text @param {string} sentence @param {string} lost */
+  /** Offer to restore a replaced text. @param {string} text @param {string} sentence @param {string} lost */
   offerBack(text, sentence, lost = this.text) {
     const isLost = lost && lost !== text && !this.exampleOf(lost);
     this.undo = isLost ? { text: lost, sentence } : null;
     this.use.onNotes();
   }
 
-  /** A note with a button that brings the text back which was replaced, or null. */
+  /** A note with a button that restores the replaced text, or null. */
   undoNote() {
     if (!this.undo) return null;
     const { text, sentence } = this.undo, made = note(sentence);
     const bringBack = () => {
       this.replace(text, "The previous text is back. The text that it replaced is kept.");
-      this.choice.focus({ preventScroll: true }); // the button has gone
+      this.choice.focus({ preventScroll: true }); // the focused button has disappeared
     };
     made.append(button("Bring it back", "Restore the previous text", bringBack));
     return made;
   }
 
-  /** What an example lets one see, where the text is one, or null. */
+  /** A note on what an example shows, or null. */
   exampleNote() {
     return this.example ? note(this.example.notice) : null;
   }
@@ -161,7 +162,7 @@ export class TextField {
     return true;
   }
 
-  /** A textarea drops carriage returns; they count, so those that a paste brings or replaces are minded here. @param {ClipboardEvent} event */
+  /** Insert pasted text with its carriage returns, which a textarea would drop. @param {ClipboardEvent} event */
   paste(event) {
     this.selectSample();
     const pasted = event.clipboardData?.getData("text/plain") ?? "", { area, source } = this;
@@ -175,7 +176,7 @@ export class TextField {
     this.push();
   }
 
-  /** Replace the text by one that is pasted beside every field, as on an opened page without a click. @param {ClipboardEvent} event */
+  /** Replace the text by one pasted outside of any field. @param {ClipboardEvent} event */
   pasteFromPage(event) {
     const [target] = event.composedPath(), pasted = event.clipboardData?.getData("text/plain") ?? "";
     const isInField = target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
@@ -185,7 +186,7 @@ export class TextField {
     this.area.focus();
   }
 
-  /** Select all of a long text at once: Chromium's own way first makes a copy of it, line by line. @param {KeyboardEvent} event */
+  /** Select all of a long text at once; Chromium's own way first copies it line by line. @param {KeyboardEvent} event */
   selectAll(event) {
     const isAll = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "a";
     if (!isAll || this.area.value.length < LONG) return;
@@ -234,7 +235,7 @@ export class TextField {
 }
 
 /**
- * The text of a UTF-8 file of at most `limit` bytes. Throws an Error that says why it is none, or that it is too long.
+ * Read a UTF-8 file of at most `limit` bytes. Throws an Error that says what is wrong.
  * @param {File} file
  * @param {number} limit
  */

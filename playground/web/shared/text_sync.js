@@ -1,5 +1,5 @@
-// Keeps the server's document equal to a text: posts each edit since the last acknowledged text, and reads the pieces of
-// tokens in the answer. `server/text_edits.py` is the other side.
+// Keeps the server's document equal to a text: posts each edit since the last acknowledged text, and reads the tokens
+// in the answer. The server's side is `server/text_edits.py`.
 
 import { findEdit } from "./source_text.js";
 import { NewestWins } from "./wire.js";
@@ -7,12 +7,12 @@ import { NewestWins } from "./wire.js";
 /** @typedef {{version: number, start: number, nDeleted: number, inserted: string}} Edit made to this version */
 
 /**
- * Keeps the server's document in step with a text; one request is in flight, and the newest text wins.
+ * Synchronizes the server's document with a text. One request is in flight; the newest text wins.
  * @template {{version: number}} Answer
  */
 export class TextSync {
   /**
-   * `send` posts an edit, `onAnswer` runs after every acknowledged one, `onError` when the server refuses one.
+   * `send` posts an edit; `onAnswer` runs after each acknowledged edit, `onError` after each rejected one.
    * @param {{send: (edit: Edit) => Promise<Answer>, onAnswer: (answer: Answer, text: string) => void,
    *   onError: (error: unknown) => void | Promise<void>}} how
    */
@@ -31,24 +31,24 @@ export class TextSync {
     return this.queue.running !== null;
   }
 
-  /** What the server is known to hold. @param {string} text @param {number} version */
+  /** Set the text and version that the server has. @param {string} text @param {number} version */
   reset(text, version) {
     this.acknowledged = text;
     this.version = version;
     this.refused = null;
   }
 
-  /** Ask for these tokens. @param {string} text */
+  /** Send a text. @param {string} text */
   push(text) {
     return this.queue.push(text);
   }
 
-  /** Send nothing more than what is on its way. */
+  /** Cancel the waiting text; a request in flight continues. */
   cancel() {
     this.queue.cancel();
   }
 
-  /** Resolves when the server holds what was typed. */
+  /** Resolves when the server has the newest text. */
   settled() {
     return this.queue.settled();
   }
@@ -69,19 +69,19 @@ export class TextSync {
 }
 
 /**
- * Tokens of a stretch of the text: their ids and lengths in bytes. `marks` tell what they do not spell, as
- * `analysis/token_marks.py` has it; none where they spell the text.
+ * The tokens of a part of the text: ids and lengths in bytes. `marks` describe differences from the text, as in
+ * `analysis/token_marks.py`; empty if there are none.
  * @typedef {{nTokens: number, nUtf16: number, ids: Uint32Array, lengths: Uint32Array, marks?: Uint32Array}} Piece
  */
 
-/** What is posted for an edit. @param {Edit} edit @returns {import("./wire_types.d.ts").EditorRequests["edit"]} */
+/** The JSON body for an edit. @param {Edit} edit @returns {import("./wire_types.d.ts").EditorRequests["edit"]} */
 export function bodyOfEdit({ version, start, nDeleted, inserted }) {
   return { version, start, n_deleted: nDeleted, inserted };
 }
 
 /**
- * Pieces from their shapes, with the columns of all of them.
- * @param {import("./wire_types.d.ts").RowChange["pieces"]} shapes tokens, UTF-16 units and marks of each
+ * Build pieces from their shapes and the columns of all pieces.
+ * @param {import("./wire_types.d.ts").RowChange["pieces"]} shapes numbers of tokens, UTF-16 units and marks
  * @param {Uint32Array[]} columns ids, lengths and marks
  * @returns {Piece[]}
  */

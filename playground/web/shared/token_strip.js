@@ -1,17 +1,17 @@
-// Tokens as coloured segments, as every page shows them, and their colours: neighbours differ, and a token that stays keeps
-// its own. The styles are in token_strip.css.
+// Coloured tokens, as on every page. Neighbours have different colours, and a token keeps its colour after an edit
+// elsewhere. Styles are in token_strip.css.
 
 import { countCommonEnds, element } from "./element.js";
 import { shownText } from "./wording.js";
 
 /**
- * How a segment looks: a colour from 0 to 4, how many tokens it has, whether white space is marked, and what else it
- * is ("special", "new", …). `label` is written instead of its text.
+ * A segment's appearance: its colour from 0 to 4, its number of tokens, whether white space is marked, and further
+ * CSS classes ("special", "new", …). `label` replaces its text.
  * @typedef {{color: number, nTokens: number, marks: boolean, kinds?: string[], label?: string}} Look
  */
 
 /**
- * The element of a segment, with a line drawn below each of its tokens where they are several.
+ * A segment's element; several tokens are underlined separately.
  * @param {string} text
  * @param {Look} look
  */
@@ -25,7 +25,7 @@ export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
 }
 
 /**
- * What the marks mean that there are.
+ * The legend for the marks in a text.
  * @param {import("./segments.js").MarkKinds} kinds
  * @returns {HTMLElement[]}
  */
@@ -43,7 +43,7 @@ export function makeMarkKey({ isDropped, isChanged, isInserted }) {
   });
 }
 
-/** Text that no token stands for. @param {string} text @param {boolean} marks whether white space is marked */
+/** An element for text that no token represents. @param {string} text @param {boolean} marks whether white space is visible */
 export function makeDropped(text, marks) {
   const dropped = document.createElement("span");
   dropped.className = "dropped";
@@ -64,8 +64,8 @@ export function tokenClass(text, { color, nTokens, kinds }) {
 }
 
 /**
- * Tokens side by side. A space that is shown as a mark breaks no line by itself, so that lines break before it.
- * Where others stand between marked ones, a line would break before marks alone: `starts` says before what else.
+ * Tokens side by side, with a possible line break before each visible space. `starts` says which tokens may begin a
+ * line.
  * @param {Iterable<HTMLElement>} tokens
  */
 export function layTokens(tokens, starts = /^·/) {
@@ -77,7 +77,7 @@ export function layTokens(tokens, starts = /^·/) {
   return fragment;
 }
 
-/** The elements that are lit: of one thing that is pointed at, at a time. */
+/** Highlighted elements; at most one group at a time. */
 export class Light {
   /** @param {string} [className] */
   constructor(className = "lit") {
@@ -86,7 +86,7 @@ export class Light {
     this.elements = [];
   }
 
-  /** Light these and no others. @param {Element[]} elements */
+  /** Highlight these elements only. @param {Element[]} elements */
   show(elements) {
     for (const each of this.elements) each.classList.remove(this.className);
     for (const each of elements) each.classList.add(this.className);
@@ -96,16 +96,16 @@ export class Light {
 
 export const N_COLORS = 4;
 
-/** A colour that differs from both neighbours; -1 is none. @param {number} previous @param {number} [after] */
+/** A colour that differs from both neighbours; -1 for no neighbour. @param {number} previous @param {number} [after] */
 export function colorBetween(previous, after = -1) {
   const color = (previous + 1) % N_COLORS;
   return color === after ? (color + 1) % N_COLORS : color;
 }
 
-/** The colour of an id wherever it stands. @param {number} id */
+/** A fixed colour for each id. @param {number} id */
 export const colorOfId = (id) => (Math.imul(id, 2654435761) >>> 8) % N_COLORS;
 
-/** The next colour that none of these has; with more of them than colours the next one. @param {number[]} used */
+/** The next colour that is not in `used`, or simply the next if all are. @param {number[]} used */
 export function firstFree(used) {
   for (let step = 1; step <= N_COLORS; step++) {
     const color = (used[0] + step) % N_COLORS;
@@ -115,7 +115,7 @@ export function firstFree(used) {
 }
 
 /**
- * Fill in colours that are still open (-1) so that neighbours differ; `before` and `after` are those around.
+ * Replace missing colours (-1) so that neighbours differ; `before` and `after` are the colours around.
  * @param {number[]} colors
  * @param {number} before
  * @param {number} after
@@ -129,7 +129,7 @@ export function fillColors(colors, before, after) {
 }
 
 /**
- * The colours of what stands at both ends of an edit; the middle is open (-1).
+ * Keep the colours before and after an edit; new items get -1.
  * @template T
  * @param {T[]} old
  * @param {number[]} oldColors

@@ -1,5 +1,5 @@
-// Lengths in UTF-8 and UTF-16, invalid bytes and halves of surrogate pairs; and which parts of a line read from right to left: a
-// short form of Unicode's bidirectional algorithm (UAX #9) without explicit marks.
+// Lengths in UTF-8 and UTF-16, invalid bytes, lone surrogates, and the direction of text: a subset of Unicode's
+// bidirectional algorithm (UAX #9) without explicit marks.
 
 /** @param {number} unit a UTF-16 unit */
 export const isHighSurrogate = (unit) => unit >= 0xd800 && unit < 0xdc00;
@@ -26,7 +26,7 @@ export function utf8Length(text) {
 }
 
 /**
- * How many lone surrogates a text has.
+ * The number of lone surrogates in a text.
  * @param {string} text
  */
 export function countLoneSurrogates(text) {
@@ -35,7 +35,7 @@ export function countLoneSurrogates(text) {
 }
 
 /**
- * The first position from `start` at which no well-formed UTF-8 character begins.
+ * The first position from `start` at which no valid UTF-8 character begins.
  * @param {Uint8Array} bytes
  * @param {number} start
  */
@@ -45,7 +45,7 @@ export function validUntil(bytes, start) {
     const b = bytes[i];
     const n = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
     if (n === 0) return i;
-    for (let k = 1; k < n; k++) if ((bytes[i + k] & 0xc0) !== 0x80) return i; // so is a byte beyond the end
+    for (let k = 1; k < n; k++) if ((bytes[i + k] & 0xc0) !== 0x80) return i; // also false beyond the end
     if (b === 0xe0 && bytes[i + 1] < 0xa0) return i;
     if (b === 0xed && bytes[i + 1] > 0x9f) return i;
     if (b === 0xf0 && bytes[i + 1] < 0x90) return i;
@@ -59,13 +59,13 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 const STRONG = /\p{L}/u;
 const NUMBER = /\p{Nd}/u;
 const JOINING = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}]$/u;
-/** Whether letters of a text join their neighbours, so that nothing may stand between them. @param {string} text */
+/** Whether a text has letters that join their neighbours, so that nothing may be inserted between them. @param {string} text */
 export const hasJoiningLetters = (text) => [...text].some((character) => JOINING.test(character));
 
-/** Joins a letter to one that is not there. */
+/** Gives a letter its joining shape without a neighbour. */
 const JOINER = "\u200d";
 
-/** Whether anything of a text is read from right to left. @param {string} text */
+/** Whether a text contains right-to-left characters. @param {string} text */
 export const hasRightToLeft = (text) => RIGHT_TO_LEFT.test(text);
 
 /** The direction of a line: that of its first letter. @param {string} line @returns {"ltr" | "rtl"} */
@@ -75,7 +75,7 @@ export function baseDirection(line) {
 }
 
 /**
- * The level of each stretch of a line: even ones are read from left to right, odd ones from right to left.
+ * The embedding level of each part of a line: even levels are left to right, odd ones right to left.
  * @param {string[]} texts
  * @param {"ltr" | "rtl"} base
  */
@@ -99,10 +99,11 @@ export function levelsOf(texts, base) {
 }
 
 /**
- * Lay items in a row of a level: those of higher levels together in rows of their own, made by `makeRow(direction)`.
+ * Lay out items of a row by level: items of higher levels go together into rows of their own, made by
+ * `makeRow(direction)`.
  * @template {Node} Item
  * @template {ParentNode & Node} Row
- * @param {Row} row @param {Item[]} items @param {number[]} levels @param {number} level the row's own
+ * @param {Row} row @param {Item[]} items @param {number[]} levels @param {number} level the level of the row
  * @param {(direction: "ltr" | "rtl") => Row} makeRow
  */
 export function layByLevel(row, items, levels, level, makeRow) {
@@ -119,7 +120,7 @@ export function layByLevel(row, items, levels, level, makeRow) {
   }
 }
 
-/** A stretch of a text, whose letters keep the shapes that they have beside their neighbours. @param {string} text @param {number} from @param {number} to */
+/** A part of a text whose letters keep their joining shapes. @param {string} text @param {number} from @param {number} to */
 export function joinedText(text, from, to) {
   const isJoined = (/** @type {number} */ at) => at > 0 && JOINING.test(text[at - 1]) && JOINING.test(text[at] ?? "");
   return `${isJoined(from) ? JOINER : ""}${text.slice(from, to)}${isJoined(to) ? JOINER : ""}`;

@@ -1,7 +1,7 @@
-// Requests to a page's session, one at a time with the newest first, repeated until a server answers; and the answers'
-// columns, which `server/wire.py` packs.
+// Requests to a page's session, one at a time, the newest first, repeated until a server answers; and answers with
+// columns, packed by `server/wire.py`.
 
-/** What a server refused; `status` is the HTTP status, 0 where no answer came. */
+/** A request that the server rejected; `status` is the HTTP status, 0 without an answer. */
 export class RefusedError extends Error {
   /** @param {string} message @param {number} status */
   constructor(message, status) {
@@ -11,7 +11,7 @@ export class RefusedError extends Error {
 }
 
 /**
- * POST JSON to an action of a session; resolves to the JSON answer, or throws a RefusedError with the server's
+ * POST JSON to an action of a session. Resolves to the JSON answer, or throws a RefusedError with the server's
  * sentence.
  * @param {string} url
  * @param {string} action
@@ -32,7 +32,7 @@ export async function postForColumns(url, action, body) {
 }
 
 /**
- * The length of a header, the header as JSON, and columns of uint32 whose lengths it has in `columns`.
+ * Read an answer: the header's length, the header as JSON, and columns of uint32, whose lengths are in `columns`.
  * @param {ArrayBuffer} buffer
  * @returns {{header: any, columns: Uint32Array[]}}
  */
@@ -49,7 +49,7 @@ export function readColumns(buffer) {
 }
 
 /**
- * POST a body to an action of a session, an object as JSON and a blob as it is; throws a RefusedError.
+ * POST an object as JSON, or a blob, to an action of a session. Throws a RefusedError.
  * @param {string} url @param {string} action @param {object | Blob} body
  */
 export async function post(url, action, body) {
@@ -70,7 +70,7 @@ export async function post(url, action, body) {
 }
 
 /**
- * Does what was wanted last. While `act` works, newer wishes replace each other; the last of them is done next.
+ * Runs `act` for the newest value only. While `act` runs, newer values replace each other; the last one is next.
  * @template T
  */
 export class NewestWins {
@@ -89,12 +89,12 @@ export class NewestWins {
     return (this.running ??= this.run());
   }
 
-  /** Forget what waits; what is being done goes on. */
+  /** Drop the waiting value; a running call continues. */
   cancel() {
     this.next = null;
   }
 
-  /** Resolves when nothing is being done and nothing waits. */
+  /** Resolves when nothing runs or waits. */
   async settled() {
     while (this.running) await this.running;
   }
@@ -107,23 +107,23 @@ export class NewestWins {
         await this.act(wanted);
       }
     } finally {
-      this.running = null; // at once: what is pushed after the last look is done as well
+      this.running = null; // set at once, so that a value pushed from now on starts a new run
     }
   }
 }
 
 export const RETRY_MS = 1000;
-/** Waits between asking the page for a session: each asking starts a run of it anew, and a busy server needs seconds for one. */
+/** Milliseconds between requests for a new session. Each request runs the page again, which takes a busy server seconds. */
 const ASK_AGAIN_MS = [1000, 1000, 2000, 4000, 8000];
-/** The server does not know the session: it was started anew, or has let the session go. */
+/** The server doesn't know the session, because it restarted or has dropped the session. */
 const UNKNOWN = 410;
-/** No answer came, or a proxy's that has no server behind it. */
+/** No answer, or a proxy's answer without a server behind it. */
 const UNREACHED = [0, 502, 503, 504];
-/** Too many requests wait already, or one has waited too long: the same is asked again. */
+/** Too many requests are waiting, or one has waited too long: send it again. */
 const BUSY = [429, 503];
 
 /**
- * What a page says of an error, in a sentence; empty where there is none. The server tells who asks too much; a person did not.
+ * The sentence for an error; "" for errors that a person has not caused, such as too many requests.
  * @param {unknown} error
  */
 export function sentenceOf(error) {
@@ -134,7 +134,7 @@ export function sentenceOf(error) {
 }
 
 /**
- * What is asked, again and again while the server is busy; what else is refused is thrown.
+ * Send a request again while the server is busy; throws other errors.
  * @template T
  * @param {() => Promise<T>} ask
  * @returns {Promise<T>}
@@ -153,23 +153,24 @@ export async function onceFree(ask) {
 /** @param {unknown} error */
 const isBusy = (error) => error instanceof RefusedError && BUSY.includes(error.status);
 
-/** Opens the page again, once in a while, until the server answers. */
+/** Opens the page's session again at intervals, until the server answers. */
 export class Reconnect {
   /**
-   * `askForSession` asks the page for a new session. Streamlit drops that while its own socket is away, so it is asked
-   * each time that the server says it knows none. `reopen` opens the session again; its answer is told to `stop`.
+   * `askForSession` asks the page for a new session. Streamlit ignores that while its own connection is down, so it
+   * is repeated whenever the server says that the session is unknown. `reopen` opens the session; call `stop` when it
+   * succeeds.
    * @param {{askForSession: () => void, reopen: () => void}} how
    */
   constructor({ askForSession, reopen }) {
     this.askForSession = askForSession;
     this.reopen = reopen;
-    /** Whether something was not heard that the page has said. */
+    /** Whether an unsent request is waiting for the server. */
     this.isLost = false;
     this.isOver = false;
     this.nAsked = 0;
   }
 
-  /** Whether an error means that the server was lost, or busy; it is then asked again. @param {unknown} error */
+  /** Return whether an error means that the server was lost or busy, and start to reconnect. @param {unknown} error */
   seeks(error) {
     if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED, ...BUSY].includes(error.status)) return false;
     this.isLost = true;
@@ -194,14 +195,14 @@ export class Reconnect {
     this.nAsked = 0;
   }
 
-  /** The page is left: what still fails is not sought. */
+  /** Stop reconnecting; the page was left. */
   end() {
     this.stop();
     this.isOver = true;
   }
 }
 
-/** Runs `act` once typing has stopped. */
+/** Runs `act` when typing has stopped. */
 export class Settling {
   /**
    * @param {AbortSignal} signal ends it
@@ -216,7 +217,7 @@ export class Settling {
     signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
 
-  /** Something changed. */
+  /** Note a change. */
   touch() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end(), this.ms);

@@ -1,4 +1,4 @@
-// Curve: compression after each merge, drawn as SVG; the merge that is shown is marked, and a drag chooses another.
+// Curve: compression after each merge as SVG. The current merge is marked, and dragging chooses another.
 
 import { svgElement } from "../shared/element.js";
 import { count, fixed } from "../shared/wording.js";
@@ -6,7 +6,7 @@ import { count, fixed } from "../shared/wording.js";
 /** @typedef {import("../shared/wire_types.d.ts").CurveColumns} Columns */
 
 /**
- * How the curve is measured: the value of a number of bytes per token, how a value is written, and the axis title.
+ * Units of the curve: the value for a number of bytes per token, its format, and the title of the axis.
  * @typedef {"times" | "share" | "saved"} UnitName
  * @type {Record<UnitName, {title: string, of: (bytesPerToken: number) => number, write: (value: number) => string}>}
  */
@@ -16,11 +16,11 @@ export const UNITS = {
   saved: { title: "tokens saved by a merge (log)", of: (x) => x, write: (x) => count(Math.round(x)) },
 };
 
-/** Sizes in rem, so that they grow with the page's type. */
+/** Sizes in rem, so that they scale with the page's text. */
 const HEIGHT = 13, MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
 
 /**
- * Ticks at round numbers in a closed range, about `n` of them.
+ * About `n` ticks at round numbers in a closed range.
  * @param {number} low @param {number} high @param {number} n
  */
 export function niceTicks(low, high, n) {
@@ -32,7 +32,7 @@ export function niceTicks(low, high, n) {
 }
 
 /**
- * Heights of labels in their order from top to bottom, at least `gap` apart and not below `bottom`.
+ * Vertical positions of labels from top to bottom, at least `gap` apart and not below `bottom`.
  * @param {number[]} wanted sorted @param {number} gap @param {number} bottom
  */
 export function spread(wanted, gap, bottom) {
@@ -43,7 +43,7 @@ export function spread(wanted, gap, bottom) {
 }
 
 /**
- * The lines of a unit as points `[merges, value]`, by the text that they are measured on.
+ * The curve's lines in a unit as points `[merges, value]`, named after the measured text.
  * @param {Columns} curve @param {UnitName} unit
  * @returns {{name: string, points: [number, number][]}[]}
  */
@@ -55,7 +55,7 @@ export function linesOf({ merges, training, held_out, saved }, unit) {
 }
 
 /**
- * The lowest and the highest value of an axis, which differ; from 1 up on a logarithmic one.
+ * The range of an axis, never empty; at least 1 on a logarithmic axis.
  * @param {number[]} values @param {boolean} isLog
  */
 export function rangeOf(values, isLog) {
@@ -162,7 +162,7 @@ export class Curve {
     this.drawCursor();
   }
 
-  /** Mark the merge that is shown, on each line. */
+  /** Mark the current merge on each line. */
   drawCursor() {
     const { x, y, lines, k, rem } = this;
     if (!x || !y || !lines) return;
@@ -175,7 +175,7 @@ export class Curve {
     this.cursor.replaceChildren(...made);
   }
 
-  /** The drawing as an SVG document without style sheets. */
+  /** The drawing as a self-contained SVG document. */
   document() {
     const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true)), originals = this.svg.querySelectorAll("*");
     copy.querySelectorAll("*").forEach((part, i) => {

@@ -1,5 +1,5 @@
-// The film of a run: a text and a word as they are after k merges. The browser holds all pictures, so moving k asks the
-// server for nothing; text, trees, lists and curve show the same merge, and choosing one in any of them moves all.
+// The film of a run: a text and a word after k merges. The browser has all frames, so changing k needs no request.
+// Text, trees, lists and curve show the same merge; choosing a merge in one changes all.
 
 import { element, find, joined, showIcon } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
@@ -11,15 +11,15 @@ import { Curve } from "./curve.js";
 import { MergeList } from "./merge_list.js";
 
 /**
- * All tokens that a text ever has, as columns: where one starts and ends in bytes, the merge at which it is made and
- * the one at which it is gone (-1: never). See `server/train/film.py`.
+ * All tokens that the text ever has, as columns: start and end in bytes, the merge that makes the token, and the
+ * merge that uses it up (-1: none). See `server/train/film.py`.
  * @typedef {import("../shared/wire_types.d.ts").TokenColumns} Tokens
  */
 
 /** @typedef {{text: string, color: number, ids: number[], isNew: boolean, isPair: boolean}} Shown a segment of a frame */
 
 /**
- * Places of the tokens after k merges, in the order of the text.
+ * Indices of the tokens that exist after k merges, in the order of the text.
  * @param {Tokens} tokens
  * @param {number} k
  */
@@ -30,7 +30,7 @@ export function visibleTokens({ start, made, gone }, k) {
 }
 
 /**
- * The text after k merges; `pair` are two ids that are marked where they stand side by side, `nPairs` how often.
+ * The text after k merges; the ids in `pair` are marked where they are neighbours, and `nPairs` counts these places.
  * @param {string} text
  * @param {Tokens} tokens
  * @param {number} k
@@ -57,13 +57,13 @@ export function textFrame(text, tokens, k, pair) {
 
 const FILM_MS = 12_000;
 const FRAME_MS = 40;
-/** Pairs that are listed: as many as the server counts after the newest merge. */
+/** The number of listed pairs, the same as the server counts. */
 const N_PAIRS = 8;
 
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 
 export class Film {
-  /** `onWord(word)` is called when another word is typed. @param {HTMLElement} root @param {AbortSignal} signal @param {(word: string) => void} onWord */
+  /** `onWord(word)` is called when a word is typed. @param {HTMLElement} root @param {AbortSignal} signal @param {(word: string) => void} onWord */
   constructor(root, signal, onWord) {
     this.root = root;
     this.k = -1;
@@ -116,7 +116,7 @@ export class Film {
     this.curve.show(data.curve, data.last, unit);
   }
 
-  /** Scroll the text so that what is pointed out can be seen, unless some of it can be seen already. @param {string} selector */
+  /** Scroll the text to the first match of `selector`, unless one is in view already. @param {string} selector */
   reveal(selector) {
     const home = this.pane.getBoundingClientRect();
     const spans = [...this.pane.querySelectorAll(selector)].map((span) => span.getBoundingClientRect());
@@ -146,7 +146,7 @@ export class Film {
     this.curve.mark(this.k);
   }
 
-  /** From the merge in view to the end, or from the start; slowly first, where merges do most. @param {Data} data */
+  /** Play from the current merge to the end, or from the start; the first merges are slower, because they change most. @param {Data} data */
   play(data) {
     const { n } = data, first = this.k >= n ? 0 : this.k, from = Math.sqrt(first / n);
     const begun = performance.now();
@@ -181,7 +181,7 @@ export class Film {
     find(this.root, ".counts").textContent = `${counted(nTokens, "token")} here, ${perToken} bytes per token${what}.`;
   }
 
-  /** List the pairs of the merge in view; a run that is not live lets one be chosen. @param {Data} data */
+  /** List the pairs at the current merge; in a paused run a pair can be chosen. @param {Data} data */
   drawPairs(data) {
     const { labels, is_live } = data, pairs = pairsAt(data, this.k);
     find(this.root, ".pairs-title").textContent = pairsTitle(data, this.k);
@@ -206,7 +206,7 @@ export class Film {
     this.pairs.toggleAttribute("aria-disabled", is_live);
   }
 
-  /** Mark a pair where it stands in the newest text, or no longer. @param {EventTarget | null} target */
+  /** Highlight a chosen pair in the newest text, or remove the highlight. @param {EventTarget | null} target */
   choosePair(target) {
     const { data } = this, row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".row")) : null;
     if (!data || data.is_live || !row) return;
@@ -223,7 +223,7 @@ export class Film {
     if (next !== at) this.markPair(data, next);
   }
 
-  /** Mark a listed pair in the text, or no longer. @param {Data} data @param {number} place */
+  /** Highlight a listed pair in the text, or remove the highlight. @param {Data} data @param {number} place */
   markPair(data, place) {
     const [left, right] = pairsAt(data, this.k)[place];
     this.mark = this.isMarked([left, right]) ? null : [left, right];
@@ -253,7 +253,7 @@ export class Film {
 }
 
 /**
- * The pairs to list after merge k: the most frequent ones after the newest merge, before that the merges that follow.
+ * The pairs to list after merge k: the most frequent ones after the newest merge, else the merges that follow.
  * @param {Pick<Data, "pairs" | "merges" | "n">} data @param {number} k
  * @returns {[left: number, right: number, count: number][]}
  */
@@ -263,13 +263,13 @@ export function pairsAt({ pairs, merges, n }, k) {
   return merges.rows.slice(from, from + N_PAIRS).map(([left, right, , pairCount]) => [left, right, pairCount]);
 }
 
-/** What the listed pairs are. @param {Pick<Data, "is_over" | "n">} data @param {number} k */
+/** The title of the list of pairs. @param {Pick<Data, "is_over" | "n">} data @param {number} k */
 export function pairsTitle({ is_over, n }, k) {
   if (k < n) return `next merges after ${count(k)}`;
   return is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
 }
 
-/** The merge in view in words: what it joined, how often, and what comes next. @param {Pick<Data, "pairs" | "merges" | "n" | "labels" | "is_over">} data @param {number} k */
+/** Describe the current merge: what it joined, how often, and what comes next. @param {Pick<Data, "pairs" | "merges" | "n" | "labels" | "is_over">} data @param {number} k */
 function mergeLine({ merges, labels, pairs, is_over, n }, k) {
   /** @type {(string | Node)[]} */
   const parts = [];

@@ -1,15 +1,15 @@
-// Merge list: a row for each merge, of which only those near the view are drawn; one is selected.
+// Merge list: a row for each merge; only rows near the view are drawn, and one is selected.
 
 import { element, joined } from "../shared/element.js";
 import { count, counted, times } from "../shared/wording.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 
-/** Rows that are drawn above and below those in view. */
+/** Rows drawn above and below the view. */
 const BEYOND = 6;
 
 /**
- * The rows, half-open, that are drawn of `n` where the view begins at `top` and is `height` high.
+ * The half-open range of rows to draw, out of `n`.
  * @param {{n: number, top: number, height: number, rowHeight: number}} view
  * @returns {[first: number, end: number]}
  */
@@ -19,8 +19,7 @@ export function rowsInView({ n, top, height, rowHeight }) {
 }
 
 /**
- * Where the view of `height` is to begin so that a row is seen, with some of what is around it; where it is seen
- * already the view stays.
+ * The scroll position at which a row and its neighbours are visible; unchanged if the row is visible already.
  * @param {{row: number, top: number, height: number, rowHeight: number}} view
  */
 export function topFor({ row, top, height, rowHeight }) {
@@ -44,7 +43,7 @@ export class MergeList {
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
   }
 
-  /** Show the merges, with the one in view marked. @param {Data} data @param {number} k */
+  /** Show the merges, with the current one marked. @param {Data} data @param {number} k */
   show(data, k) {
     const isNew = data !== this.data;
     if (!isNew && k === this.k) return;
@@ -113,7 +112,7 @@ export class MergeList {
   }
 }
 
-/** Make these the children, and touch none that stays: a press whose element is taken away finds none. @param {HTMLElement} home @param {HTMLElement[]} children */
+/** Replace the children without moving those that stay, because removing an element interrupts a press on it. @param {HTMLElement} home @param {HTMLElement[]} children */
 function keepInPlace(home, children) {
   const kept = new Set(children);
   for (const child of /** @type {HTMLElement[]} */ (Array.from(home.children))) if (!kept.has(child)) child.remove();

@@ -1,5 +1,5 @@
-// Train: the transport buttons, the progress and the film of a run. The server is asked while the run changes; a
-// press goes to a route of the session, and nothing waits for a run of the page.
+// Train: the buttons, progress and film of a run. The server is polled while the run changes. A press goes to a route
+// of the session and needs no run of the page.
 
 import { chartToSvg } from "../save/save_chart.js";
 import { dataOf, element, fillSelect, find, showIcon } from "../shared/element.js";
@@ -13,19 +13,19 @@ import { Film } from "./film.js";
 const POLL_MS = 250;
 const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 
-/** What the page gives; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").TrainEvent} Said */
+/** Data from Python; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").TrainEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").TrainView} View */
 /** @typedef {import("../shared/wire_types.d.ts").TrainRequests} Requests */
 /**
- * What the tab chooses to see: the text and the word of the film (null: the longest of the text), and the unit.
+ * Choices of this tab: the film's text and word (null: the longest word of the text), and the unit of the curve.
  * @typedef {{sample: Requests["look"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName}} Choice
  */
 
 export default component(".train", (root, signal) => new Train(root, signal));
 
 /**
- * Which buttons can be pressed in a status, and whether Pause says Resume.
+ * Which buttons are enabled in a status, and whether Pause is labelled Resume.
  * @param {string} status
  */
 export function transportOf(status) {
@@ -34,7 +34,7 @@ export function transportOf(status) {
 }
 
 /**
- * The merge to pause at that a field holds: null for an empty one, undefined for what is no merge.
+ * The merge number in the field "pause at": null for an empty field, undefined for an invalid number.
  * @param {string} text
  */
 export function pauseAt(text) {
@@ -91,7 +91,7 @@ class Train {
     this.looking.push(null);
   }
 
-  /** Ask for the run as it is now. */
+  /** Fetch the run's current state. */
   async look() {
     clearTimeout(this.timer);
     const { data, choice } = this;
@@ -176,7 +176,7 @@ class Train {
     if (!this.ownText.matches(":focus")) this.ownText.value = this.choice.own_text;
   }
 
-  /** Let the page run, once, where the results below are not of what the run has learned. @param {View} view */
+  /** Ask for one run of the page if the results below are older than the run's. @param {View} view */
   settle({ result, status, film }) {
     if (status === "preparing" || film?.is_live || result === this.data?.result || result === this.settledFor) return;
     this.settledFor = result;
