@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.pieces import pieces_of
+from playground.lessons.pieces import shown_pieces
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 #: Pieces of a text that are drawn: two lines of a wide screen.
@@ -33,8 +33,7 @@ def show(text: str) -> Shown:
     panes = [
         {
             "name": name,
-            "n_tokens": len(get_tokenizer(name).encode(text)),
-            "pieces": pieces_of(get_tokenizer(name), text, max_pieces=MAX_SHOWN),
+            **shown_pieces(get_tokenizer(name), text, max_pieces=MAX_SHOWN),
         }
         for name in TOKENIZERS
     ]
@@ -93,7 +92,7 @@ FIRST_LOOK = Lesson(
         expect="In the example, gpt2 has 127 as one token and 677 as two; cl100k_base has both as one.",
     ),
     show=show,
-    sources=(pieces_of, spellings_of),
+    sources=(shown_pieces, spellings_of),
     openings=_openings,
     in_class=True,
 )

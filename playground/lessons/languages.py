@@ -10,7 +10,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
-from playground.lessons.pieces import pieces_of
+from playground.lessons.pieces import ShownPieces, shown_pieces
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _ASKED, _MAX_PIECES = "cl100k_base", 60
@@ -43,20 +43,20 @@ def n_tokens(text: str) -> list[int]:
 
 def show(english: str, other: str) -> Shown:
     """Return both texts in the three tokenizers, and the ratios of all languages of the declaration."""
-    asked = get_tokenizer(_ASKED)
     figure = {
         "tokenizers": TOKENIZERS,
-        "english": {
-            "n_tokens": n_tokens(english),
-            "pieces": pieces_of(asked, english, max_pieces=_MAX_PIECES),
-        },
-        "other": {"n_tokens": n_tokens(other), "pieces": pieces_of(asked, other, max_pieces=_MAX_PIECES)},
+        "english": {**_pieces(english), "in_each": n_tokens(english)},
+        "other": {**_pieces(other), "in_each": n_tokens(other)},
         "languages": times_english(),
     }
     if not english or not other:
         return Shown(figure, needs="Type the same sentence in English and in another language.")
     needs = "" if not other.isascii() else "This is ASCII: try a language with other letters."
     return Shown(figure, _question(english, other), needs)
+
+
+def _pieces(text: str) -> ShownPieces:
+    return shown_pieces(get_tokenizer(_ASKED), text, max_pieces=_MAX_PIECES)
 
 
 def _question(english: str, other: str) -> Question:

@@ -60,8 +60,8 @@ def _code() -> str:
 
 def _halting() -> str:
     end = "<|endoftext|>"
-    honoured = get_tokenizer("gpt2").encode(end, allowed_special=frozenset([end]))
-    return f"{count('gpt2', end)} → {len(honoured)}"
+    as_special = get_tokenizer("gpt2").encode(end, allowed_special=frozenset([end]))
+    return f"{count('gpt2', end)} → {len(as_special)}"
 
 
 def _spaces() -> str:

@@ -13,40 +13,26 @@ class Piece(TypedDict):
 
 
 class ShownPieces(TypedDict):
-    """The first pieces of a text; `n` counts all its tokens, `n_pieces` all its pieces."""
+    """The first pieces of a text, and the number of tokens of the whole text."""
 
-    n: int
-    n_pieces: int
+    n_tokens: int
     pieces: list[Piece]
 
 
 def shown_pieces(
     tokenizer: Tokenizer, text: str, *, max_pieces: int, allowed_special: frozenset[str] = NO_SPECIAL
 ) -> ShownPieces:
-    """Encode a text and return its first pieces with the total numbers of tokens and pieces.
+    """Encode a text and return its first pieces with the number of all its tokens.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> shown_pieces(get_tokenizer("gpt2"), "127 👋!", max_pieces=1)
-    {'n': 4, 'n_pieces': 3, 'pieces': [{'text': '127', 'ids': [16799]}]}
+    >>> shown_pieces(get_tokenizer("gpt2"), " 👋!", max_pieces=1)
+    {'n_tokens': 3, 'pieces': [{'text': ' 👋', 'ids': [50169, 233]}]}
     """
     segmentation = segment(tokenizer, text, allowed_special=allowed_special)
-    pieces = segmentation.segments
     return {
-        "n": len(segmentation.tokens),
-        "n_pieces": len(pieces),
+        "n_tokens": len(segmentation.tokens),
         "pieces": [
-            {"text": piece.text, "ids": [token.id for token in piece.tokens]} for piece in pieces[:max_pieces]
+            {"text": piece.text, "ids": [token.id for token in piece.tokens]}
+            for piece in segmentation.segments[:max_pieces]
         ],
     }
-
-
-def pieces_of(
-    tokenizer: Tokenizer, text: str, *, max_pieces: int = 200, allowed_special: frozenset[str] = NO_SPECIAL
-) -> list[Piece]:
-    """Encode a text and return its first pieces.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> pieces_of(get_tokenizer("gpt2"), "127 👋")
-    [{'text': '127', 'ids': [16799]}, {'text': ' 👋', 'ids': [50169, 233]}]
-    """
-    return shown_pieces(tokenizer, text, max_pieces=max_pieces, allowed_special=allowed_special)["pieces"]

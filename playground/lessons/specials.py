@@ -26,8 +26,8 @@ def n_ids(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
     >>> n_ids(get_tokenizer("gpt2"), "Hello world how are you<|endoftext|>")
     (6, 12)
     """
-    honoured = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
-    return len(honoured), len(tokenizer.encode(text))
+    with_special = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
+    return len(with_special), len(tokenizer.encode(text))
 
 
 def parts_of_vocabulary(tokenizer: Tokenizer) -> tuple[int, int, int]:
@@ -70,7 +70,7 @@ def show(text: str, tokenizer: str) -> Shown:
     now, plain = _stream(encoder, text, special), _stream(encoder, whole, NO_SPECIAL)
     figure: dict[str, Any] = {
         "now": now,
-        "honoured": now if whole == text else _stream(encoder, whole, special),
+        "special_ids": now if whole == text else _stream(encoder, whole, special),
         "plain": plain,
         "typed": _typed(encoder, text),
         "added": whole[len(text) :],
@@ -97,8 +97,8 @@ def _typed(encoder: Tokenizer, text: str) -> list[dict[str, Any]]:
     before = n_ids(encoder, text[:cut])
     typed = []
     for end in range(first + 1, len(text) + 1):
-        honoured, plain = n_ids(encoder, text[cut:end])
-        typed.append({"character": text[end - 1], "n": (before[0] + honoured, before[1] + plain)})
+        n_special, n_plain = n_ids(encoder, text[cut:end])
+        typed.append({"character": text[end - 1], "n": (before[0] + n_special, before[1] + n_plain)})
     return typed
 
 
@@ -106,17 +106,14 @@ def _chat(text: str) -> dict[str, Any]:
     """Return the text as a user message to GPT-4: special tokens of the template, the rest as plain text."""
     chat = encode_chat([Message("user", text)], CHAT_TEMPLATES["gpt-4"])
     pieces: list[dict[str, Any]] = []
-    n_pieces = 0
     for part in chat.parts:
         if isinstance(part, int):
             name = chat.tokenizer.vocabulary.raw_of(part).decode()
             pieces.append({"text": name, "ids": [part], "is_special": True})
-            n_pieces += 1
         else:
             found = shown_pieces(chat.tokenizer, part, max_pieces=MAX_CHAT_PIECES)
             pieces.extend({**piece, "is_special": False} for piece in found["pieces"])
-            n_pieces += found["n_pieces"]
-    return {"n": len(chat.ids), "n_pieces": n_pieces, "pieces": pieces[:MAX_CHAT_PIECES]}
+    return {"n_tokens": len(chat.ids), "pieces": pieces[:MAX_CHAT_PIECES]}
 
 
 def _question(name: str, n_bytes: int, n_merges: int, n_special: int) -> Question:

@@ -57,7 +57,7 @@ def show(text: str, tokenizer: str) -> Shown:
     of_alphabet = Counter(letter.casefold() for letter in letters if letter[0].isalpha())
     if not of_alphabet:
         return Shown(figure, needs="Type a word.")
-    n_tokens = figure["ways"][0]["n"]
+    n_tokens = figure["ways"][0]["n_tokens"]
     needs = "" if n_tokens < len(letters) else "No fewer tokens than letters here: type a more common word."
     return Shown(figure, _question(text, *of_alphabet.most_common(1)[0], n_tokens), needs)
 

@@ -194,8 +194,8 @@ def test_the_lectures_indented_text():
 @pytest.mark.parametrize("indent", [0, 1, 2, 16])
 def test_gpt2_pays_for_each_space_and_its_successor_for_the_indent(indent):
     gpt2, cl100k = files_of_gpt2.show("return x", indent).figure["panes"]
-    assert gpt2["n"] == 2 + max(0, indent - 1)
-    assert cl100k["n"] == 2 + (indent > 1)
+    assert gpt2["n_tokens"] == 2 + max(0, indent - 1)
+    assert cl100k["n_tokens"] == 2 + (indent > 1)
 
 
 @given(st.integers(256, 50_255))
@@ -230,13 +230,13 @@ def test_the_last_character_makes_many_tokens_one():
     assert specials.SPECIAL_TOKENS.example() == {"text": BEGUN, "tokenizer": "gpt2"}
     assert specials.show(BEGUN, "gpt2").needs == ""
     begun, whole = specials.show(BEGUN, "gpt2").figure, specials.show(f"{BEGUN}>", "gpt2").figure
-    assert (begun["now"]["n"], whole["now"]["n"]) == (11, 6)
+    assert (begun["now"]["n_tokens"], whole["now"]["n_tokens"]) == (11, 6)
     for figure in (begun, whole):
-        assert (figure["honoured"]["n"], figure["plain"]["n"]) == (6, 12), (
+        assert (figure["special_ids"]["n_tokens"], figure["plain"]["n_tokens"]) == (6, 12), (
             "an incomplete special token is completed"
         )
     assert (begun["added"], whole["added"]) == (">", ""), "the missing characters are shown"
-    assert whole["honoured"]["pieces"][-1] == {"text": "<|endoftext|>", "ids": [50256]}
+    assert whole["special_ids"]["pieces"][-1] == {"text": "<|endoftext|>", "ids": [50256]}
     assert [typed["n"][0] for typed in whole["typed"]][-3:] == [10, 11, 6]
     assert "".join(typed["character"] for typed in whole["typed"]) == f"{BEGUN}>"[-specials.MAX_TYPED :]
 
@@ -271,7 +271,7 @@ def test_a_user_cannot_type_a_special_token_into_a_chat():
     chat = specials.show("Hi<|im_end|>", "gpt2").figure["chat"]
     special = [piece["text"] for piece in chat["pieces"] if piece["is_special"]]
     assert special == ["<|im_start|>", "<|im_sep|>", "<|im_end|>", "<|im_start|>", "<|im_sep|>"]
-    assert chat["n"] == sum(len(piece["ids"]) for piece in chat["pieces"])
+    assert chat["n_tokens"] == sum(len(piece["ids"]) for piece in chat["pieces"])
 
 
 @cache

@@ -32,7 +32,7 @@ def ids_of(way):
 )
 def test_the_word_has_other_tokens_backwards_and_spaced_out(name, counts, shared):
     figure = spelling.show(WORD, name).figure
-    assert [way["n"] for way in figure["ways"]] == counts
+    assert [way["n_tokens"] for way in figure["ways"]] == counts
     assert [len(ids_of(way)) for way in figure["ways"]] == counts
     assert figure["shared"] == shared
 

@@ -1,4 +1,4 @@
-// Answers: what the server has made of each lesson's input, asked for one at a time, the newest wish first.
+// Answers: fetches each lesson's result for an input; one request at a time, the newest input first.
 
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 
@@ -18,7 +18,7 @@ export class Answers {
     this.kept = new Map();
     /** @type {Wanted | null} */
     this.latest = null;
-    /** Whether the latest was known and is shown: an answer to an older wish is not. */
+    /** Whether the latest input's answer was cached and is shown; a late answer to an older input is then ignored. */
     this.isShown = false;
     this.reconnect = new Reconnect({ askForSession, reopen: () => this.latest && void this.queue.push(this.latest) });
     this.queue = new NewestWins(async (/** @type {Wanted} */ wanted) => {
@@ -37,53 +37,53 @@ export class Answers {
     });
   }
 
-  /** What is known of an input already. @param {Wanted} wanted */
+  /** The cached answer for an input, or null. @param {Wanted} wanted */
   known({ slug, values }) {
     const kept = this.kept.get(slug);
     return kept?.key === JSON.stringify(values) ? kept.answer : null;
   }
 
-  /** Ask for what an input shows. @param {Wanted} wanted */
+  /** Request the answer for an input. @param {Wanted} wanted */
   ask(wanted) {
     this.latest = wanted;
     this.isShown = false;
     void this.queue.push(wanted);
   }
 
-  /** What is wanted is known, and shown: nothing is asked. @param {Wanted} wanted */
+  /** Note that the answer for this input is shown already, and cancel the waiting request. @param {Wanted} wanted */
   shows(wanted) {
     this.latest = wanted;
     this.isShown = true;
     this.queue.cancel();
   }
 
-  /** Ask ahead, once nothing else is asked. @param {Wanted} wanted */
+  /** Request an answer in advance, when no other request is running. @param {Wanted} wanted */
   async prepare(wanted) {
     await this.queue.settled();
     if (this.known(wanted) || this.reconnect.isLost) return;
     try {
       this.keep(wanted, await this.send(this.url(), "show", { lesson: wanted.slug, values: wanted.values }));
     } catch {
-      // It is asked for again when it is opened.
+      // The answer is requested again when the lesson opens.
     }
   }
 
-  /** Whether a guess is right. @param {Wanted} wanted @param {string} guess @returns {Promise<import("../shared/wire_types.d.ts").CheckedAnswer>} */
+  /** Check a guess on the server. @param {Wanted} wanted @param {string} guess @returns {Promise<import("../shared/wire_types.d.ts").CheckedAnswer>} */
   check({ slug, values }, guess) {
     return this.send(this.url(), "check", { lesson: slug, values, guess: guess.toWellFormed() });
   }
 
-  /** The code of a lesson. @param {string} slug @returns {Promise<import("../shared/wire_types.d.ts").LessonCode>} */
+  /** Fetch the source code of a lesson's functions. @param {string} slug @returns {Promise<import("../shared/wire_types.d.ts").LessonCode>} */
   code(slug) {
     return this.send(this.url(), "code", { lesson: slug });
   }
 
-  /** A lesson as a notebook, for an input. @param {Wanted} wanted @returns {Promise<import("../shared/wire_types.d.ts").LessonNotebook>} */
+  /** Fetch a lesson with an input as a notebook. @param {Wanted} wanted @returns {Promise<import("../shared/wire_types.d.ts").LessonNotebook>} */
   notebook({ slug, values }) {
     return this.send(this.url(), "notebook", { lesson: slug, values });
   }
 
-  /** The server has another session: what waited is asked there. */
+  /** Called when the page has a new server session: repeat the request that failed. */
   moved() {
     if (this.reconnect.isLost && this.latest) this.ask(this.latest);
   }

@@ -1,19 +1,20 @@
-// Tokens as boxes, large enough for the last row of a room, with their ids below; boxes that don't fit are left out and counted.
+// Tokens drawn as boxes, large enough for the last row of a classroom, with their ids below. Boxes that don't fit are
+// removed and counted.
 
 import { element, write } from "../shared/element.js";
 import { counted, shownInLine } from "../shared/wording.js";
 
-/** What a box shows of a text: marks for what is invisible. @param {string} text */
+/** The text of a box, with visible marks for invisible characters. @param {string} text */
 export const boxText = (text) => (text === "\n" ? "⏎" : shownInLine(text) || "⏎");
 
-/** A token of one of four colours. @param {string} text @param {number} color */
+/** A box with one token, in one of four colours. @param {string} text @param {number} color */
 export function makeBox(text, color) {
   const box = element("span", `t box c${color % 4}`, boxText(text));
   box.dataset.token = "";
   return box;
 }
 
-/** A box for a piece of whole characters: "×3" says that it is three tokens; the spotlight shows their ids. @param {{text: string, ids: number[]}} piece @param {number} color */
+/** A box for a piece of whole characters. "×3" marks three tokens; the spotlight shows their ids. @param {{text: string, ids: number[]}} piece @param {number} color */
 export function makePieceBox({ text, ids }, color) {
   const box = makeBox(text, color);
   box.dataset.spot = ids.join(" ");
@@ -22,9 +23,9 @@ export function makePieceBox({ text, ids }, color) {
 }
 
 /**
- * A token with its ids below it; the spotlight tells them large.
+ * A box with the ids of its tokens below; the spotlight shows the ids in large type.
  * @param {string} text
- * @param {(number | null)[]} ids none where it has no row
+ * @param {(number | null)[]} ids null if the tokenizer has no id for the text
  * @param {number} color
  */
 export function makeBoxWithIds(text, ids, color) {
@@ -34,58 +35,73 @@ export function makeBoxWithIds(text, ids, color) {
   return whole;
 }
 
-/** Where a child of a box begins and ends, from within the box's border. @typedef {{right: number, top: number, bottom: number}} Place */
+/** The edges of a child, relative to the inside of its box's border. @typedef {{right: number, top: number, bottom: number}} Place */
 
 /**
- * Remove the children of a box that stand below its lower edge, and say at its end how many are not shown.
- * @param {HTMLElement} box of a bounded height
- * @param {number} nAll how many there are, also of those that are no children
- * @param {string} unit what is counted
+ * Remove the children of a box that don't fit, and write how many are hidden ("+ 3 tokens").
+ * @param {HTMLElement} box has a bounded height
+ * @param {number} nAll the number of items, including those that have no element
+ * @param {string} unit the items' noun
+ * @param {(n: number) => number} nHidden the number of hidden items if the first `n` children are shown
  */
-export function trimToFit(box, nAll, unit) {
-  if (box.childElementCount === nAll && !isOver(box)) return;
+export function trimToFit(box, nAll, unit, nHidden = (n) => nAll - n) {
+  if (nHidden(box.childElementCount) === 0 && !isOver(box)) return;
   const more = element("span", "more-of-it");
   keepFitting(box, (n) => {
-    more.textContent = moreOf(nAll - n, unit);
-    return n < nAll ? more : null;
+    more.textContent = moreOf(nHidden(n), unit);
+    return nHidden(n) > 0 ? more : null;
   });
 }
 
-/** What a box was filled with, how many of it are shown, and how much room there was. @type {WeakMap<HTMLElement, {key: string, room: string, n: number}>} */
+/** For each box that was filled: its content, the number of visible items, and the size of the box and window. @type {WeakMap<HTMLElement, {key: string, room: string, n: number}>} */
 const FILLED = new WeakMap();
 
 /**
- * Fill a box with what `make` gives for each item, and trim it. While one types at the end of a long text the first items
- * stay, and so does what is drawn of them.
- * @template Item
- * @param {HTMLElement} box of a bounded height
- * @param {readonly Item[]} items
- * @param {{make: (item: Item, n: number) => HTMLElement, nAll: number, unit: string, manner?: string}} how `manner` names what else the look depends on
+ * Fill a box with pieces of a text; hidden pieces are counted in tokens.
+ * @template {{ids: unknown[]}} Piece
+ * @param {HTMLElement} box
+ * @param {{n_tokens: number, pieces: Piece[]}} shown the first pieces, and the number of tokens of the whole text
+ * @param {(piece: Piece, n: number) => HTMLElement} make
+ * @param {string} [variant]
  */
-export function fillToFit(box, items, { make, nAll, unit, manner = "" }) {
-  const key = manner + JSON.stringify(items), held = FILLED.get(box), isHeld = held?.key === key;
+export const fillWithPieces = (box, { n_tokens: nAll, pieces }, make, variant) =>
+  fillToFit(box, pieces, { make, nAll, unit: "token", variant, sizeOf: ({ ids }) => ids.length });
+
+/**
+ * Fill a box with an element for each item, and trim it. Elements are reused while the items are the same, as they are
+ * while somebody types at the end of a long text.
+ * @template Item
+ * @param {HTMLElement} box has a bounded height
+ * @param {readonly Item[]} items
+ * @param {{make: (item: Item, n: number) => HTMLElement, nAll: number, unit: string, variant?: string, sizeOf?: (item: Item) => number}} options
+ *   `nAll` counts units, of which an item has `sizeOf`; a change of `variant` makes all elements again
+ */
+export function fillToFit(box, items, { make, nAll, unit, variant = "", sizeOf = () => 1 }) {
+  const nHidden = (/** @type {number} */ n) => items.slice(0, n).reduce((left, item) => left - sizeOf(item), nAll);
+  const key = variant + JSON.stringify(items), held = FILLED.get(box), isHeld = held?.key === key;
   const more = box.lastElementChild?.classList.contains("more-of-it") ? box.lastElementChild : null;
-  if (isHeld && more) write(more, moreOf(nAll - held.n, unit)); // before the room is asked for: one layout instead of two
+  if (isHeld && more) write(more, moreOf(nHidden(held.n), unit)); // written before the size is read: one layout instead of two
   const room = `${box.clientWidth} ${innerWidth} ${innerHeight}`;
-  if (isHeld && held.room === room && (more ? nAll > held.n : nAll === held.n) && !isOver(box)) return;
+  if (isHeld && held.room === room && (nHidden(held.n) > 0) === (more !== null) && !isOver(box)) return;
   box.replaceChildren(...items.map(make));
-  trimToFit(box, nAll, unit);
+  trimToFit(box, nAll, unit, nHidden);
   FILLED.set(box, { key, room, n: box.childElementCount - (box.lastElementChild?.classList.contains("more-of-it") ? 1 : 0) });
 }
 
 /** @param {number} n @param {string} unit */
 const moreOf = (n, unit) => `+ ${counted(n, unit)}`;
 
-/** Remove the children of a box that stand below its lower edge; how many are left. @param {HTMLElement} box */
+/** Remove the children that don't fit into a box; return the number of children left. @param {HTMLElement} box */
 export function cutToFit(box) {
   return isOver(box) ? keepFitting(box, () => null) : box.childElementCount;
 }
 
 /**
- * Keep as many children as fit, with what stands behind so many. Each look at the page's layout takes milliseconds, so
- * where the children end is asked once, and from that is told how many leave room for what stands behind.
+ * Keep as many children as fit, followed by the element that `behind` makes for their number. Reading the layout
+ * takes milliseconds, so positions are read once, and the number that leaves room for the last element is computed
+ * from them.
  * @param {HTMLElement} box
- * @param {(n: number) => HTMLElement | null} behind
+ * @param {(n: number) => HTMLElement | null} behind makes what follows the first `n` children
  */
 function keepFitting(box, behind) {
   const children = [...box.children], places = placesIn(box, children);
@@ -103,7 +119,7 @@ function keepFitting(box, behind) {
     n = nLeaving(places.slice(0, n), right - gap - last.getBoundingClientRect().width);
     put(n);
   }
-  let low = isOver(box) ? 0 : n; // where lines are as high as what stands in them, another number may fit
+  let low = isOver(box) ? 0 : n; // if line heights vary, a smaller number may be needed
   while (low < n) {
     const middle = Math.ceil((low + n) / 2);
     put(middle);
@@ -124,7 +140,7 @@ function placesIn(box, children) {
 }
 
 /**
- * How many stand within a box, from the first; where lines are centred, the first stands above the box.
+ * The number of boxes that fit, from the first on. If lines are centred, the first box can lie above the edge.
  * @param {Place[]} places
  * @param {number} right
  * @param {number} height
@@ -135,12 +151,12 @@ export function nWithin(places, right, height) {
   return n < 0 ? places.length : n;
 }
 
-/** How many stay so that the last line ends before a place, or is free altogether. @param {Place[]} places @param {number} right */
+/** The number of boxes to keep so that the last line ends left of `right`, or is empty. @param {Place[]} places @param {number} right */
 export function nLeaving(places, right) {
   const top = places.at(-1)?.top ?? 0;
   const n = places.findLastIndex((place) => place.bottom <= top || place.right <= right);
   return n + 1;
 }
 
-/** Whether a box has more in it than it shows. @param {HTMLElement} box */
+/** Whether the content of a box overflows. @param {HTMLElement} box */
 export const isOver = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;

@@ -1,8 +1,9 @@
-// Keys of a lesson and a presenter's remote (PageDown, PageUp, ".", F5, Esc), and the dialogs: list of keys, go to a lesson, blank screen.
+// Keys of a lesson, including those of a presenter's remote (PageDown, PageUp, ".", F5, Esc), and the dialogs "Keys"
+// and "Go to a lesson".
 
 import { element } from "../shared/element.js";
 
-/** The list of keys. */
+/** The dialog that lists the keys. */
 export function makeHelp() {
   const dialog = makeDialog("help", "Keys");
   const list = element("dl");
@@ -18,7 +19,7 @@ export function makeHelp() {
   return dialog;
 }
 
-/** A field for the number of a lesson; one that is not there is told. @param {() => number[]} numbers @param {(number: number) => void} go */
+/** The dialog that asks for the number of a lesson. @param {() => number[]} numbers @param {(number: number) => void} go */
 export function makeGoto(numbers, go) {
   const dialog = makeDialog("goto", "Go to a lesson");
   const form = element("form"), label = element("label", "named", "Lesson "), field = element("input");
@@ -27,7 +28,7 @@ export function makeGoto(numbers, go) {
   label.append(field);
   field.addEventListener("input", () => field.setCustomValidity(""));
   form.append(label, element("button", "primary", "Go"));
-  form.noValidate = true; // asked below, when the number is whole
+  form.noValidate = true; // the number is checked on submit
   form.addEventListener("submit", (event) => {
     const number = field.valueAsNumber;
     if (field.value !== "" && !numbers().includes(number)) {
@@ -46,7 +47,7 @@ export function makeGoto(numbers, go) {
   return dialog;
 }
 
-/** A dialog that Escape and a click outside close. @param {string} className @param {string} name */
+/** A dialog that closes with Escape or a click outside. @param {string} className @param {string} name */
 function makeDialog(className, name) {
   const dialog = element("dialog", className);
   dialog.setAttribute("aria-label", name);
@@ -56,7 +57,7 @@ function makeDialog(className, name) {
 
 /** @typedef {"next" | "back" | "escape" | "blank" | "full" | "goto" | "reset" | "answer" | "help" | "speaker" | "light"} Action */
 
-/** Keys of each action, and what the list of keys says of it. @type {[Action, string[], string][]} */
+/** Keys of each action, with the action's description in the list of keys. @type {[Action, string[], string][]} */
 export const KEYS = [
   ["next", ["ArrowRight", "PageDown", " ", "n"], "next step"],
   ["back", ["ArrowLeft", "PageUp", "p"], "step back"],
@@ -71,20 +72,21 @@ export const KEYS = [
   ["help", ["?"], "these keys"],
 ];
 
-/** How a key is written for a reader. @param {string} key */
+/** The printed name of a key. @param {string} key */
 export const keyName = (key) => ({ ArrowRight: "→", ArrowLeft: "←", " ": "Space", Escape: "Esc" })[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 
 const FIELDS = "input, textarea, select, [contenteditable='true']";
 const ONE_LINE = "input[type='text']";
-/** What a field calls the keys that it leaves to the lesson. @type {Record<string, string>} */
+/** Names, in `data-leaves`, of the groups of keys that a field passes on to the lesson. @type {Record<string, string>} */
 const KIND = { " ": "space", ArrowLeft: "arrows", ArrowRight: "arrows" };
 const PRESSED = "button, a[href], summary, [role='button']";
 
 /**
- * What a key press asks for; null where it is not ours: in a field all but Esc, a remote's two keys and
- * those that the field leaves to the lesson, on a button the space bar, and arrows where something has its own. Not presenting, a long text and a slider keep the remote's keys too.
+ * The action for a key press, or null if the key belongs to the focused element. A field keeps all keys but Esc, a
+ * remote's two keys, and those in its `data-leaves`; a button keeps Space; an element with arrows of its own keeps
+ * those. Outside a presentation, long texts and sliders keep the remote's keys, too.
  * @param {{key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing?: boolean}} press
- * @param {Pick<Element, "closest"> | null} target what has the focus, within shadow roots
+ * @param {Pick<Element, "closest"> | null} target the focused element, also inside shadow roots
  * @param {boolean} isPresenting
  * @returns {Action | null}
  */

@@ -1,8 +1,8 @@
-// The inputs of a lesson, among them the reader's own picture, and the button that brings the example back.
+// The input fields of a lesson, and the button that restores the example.
 
 import { button, element } from "../shared/element.js";
 
-/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks" | "picture", name: string, label: string, example: any, rows?: number, is_line?: boolean, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][], side?: number}} About */
+/** An input as described by `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks" | "picture", name: string, label: string, example: any, rows?: number, is_line?: boolean, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][], side?: number}} About */
 
 /** @typedef {Record<string, any>} Values */
 
@@ -14,7 +14,7 @@ export class Fields {
    * @param {{onChange: (values: Values) => void, onReset: () => void}} heard
    */
   constructor(inputs, { onChange, onReset }) {
-    const isPair = inputs.filter(({ kind }) => kind === "text").length === 2; // of two texts each is named; three leave no room
+    const isPair = inputs.filter(({ kind }) => kind === "text").length === 2; // two texts get labels; for three there is no room
     this.element = element("div", isPair ? "fields named" : "fields");
     /** @type {((values: Values) => void)[]} */
     this.showings = [];
@@ -40,7 +40,7 @@ export class Fields {
     });
   }
 
-  /** Say below the fields why what was typed has no figure; "" where it has one. @param {string} sentence */
+  /** Show below the fields why the input has no figure; "" removes the message. @param {string} sentence */
   refuse(sentence) {
     this.refused.textContent = sentence;
     for (const field of this.element.querySelectorAll("[aria-invalid]")) {
@@ -52,7 +52,7 @@ export class Fields {
     this.typed?.setAttribute("aria-describedby", this.refused.id);
   }
 
-  /** Show values in the fields; one that is being typed in stays as it is. @param {Values} values */
+  /** Show values in the fields. @param {Values} values */
   show(values) {
     for (const show of this.showings) show(values);
   }
@@ -116,7 +116,7 @@ const MAKERS = {
   picture: (input, say) => pictureField(input.label, input.side ?? 256, say),
 };
 
-/** A field that Enter puts no line break into. */
+/** A field of one line. */
 function makeLine() {
   const line = element("input");
   line.type = "text";
@@ -132,7 +132,7 @@ function labelled(text, field, className) {
 }
 
 /**
- * A button that takes a file; what is wrong with one is said beside it.
+ * A button that opens a picture file, with a message beside it for a file that can't be read.
  * @param {string} text
  * @param {number} side
  * @param {(pixels: string) => void} say
@@ -147,7 +147,7 @@ function pictureField(text, side, say) {
   const open = button(text, `Take a picture from this computer: its middle, ${side} × ${side} pixels`, () => input.click());
   input.addEventListener("change", async () => {
     const file = input.files?.[0];
-    input.value = ""; // the same file can be taken again
+    input.value = ""; // so that the same file can be chosen again
     if (!file) return;
     problem.textContent = "";
     try {
@@ -164,7 +164,7 @@ function pictureField(text, side, say) {
   return { element: made, show };
 }
 
-/** The middle of a picture as red, green and blue of each pixel, in base64. @param {Blob} file @param {number} side */
+/** The middle square of a picture as base64 of its RGB bytes. @param {Blob} file @param {number} side */
 async function pixelsOf(file, side) {
   const image = new Image(), address = URL.createObjectURL(file);
   try {
@@ -177,7 +177,7 @@ async function pixelsOf(file, side) {
   canvas.width = canvas.height = side;
   const context = canvas.getContext("2d");
   if (!context) throw new Error("no canvas");
-  context.fillStyle = "#fff"; // where it is transparent
+  context.fillStyle = "#fff"; // the background of transparent pixels
   context.fillRect(0, 0, side, side);
   context.imageSmoothingQuality = "high";
   const { x, y, length } = middleOf(image.naturalWidth, image.naturalHeight);
@@ -191,7 +191,7 @@ export function middleOf(width, height) {
   return { x: (width - length) / 2, y: (height - length) / 2, length };
 }
 
-/** Three bytes of each pixel's four. @param {Uint8ClampedArray} pixels */
+/** RGBA bytes without the alpha bytes. @param {Uint8ClampedArray} pixels */
 export function withoutAlpha(pixels) {
   return Uint8Array.from({ length: (pixels.length / 4) * 3 }, (_, n) => pixels[4 * Math.floor(n / 3) + (n % 3)]);
 }

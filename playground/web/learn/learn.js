@@ -1,4 +1,4 @@
-// Learn: the path and its lessons. The address says where one is; all that a step needs is in the browser.
+// Learn: the list of lessons, and one lesson at a time. The address names the lesson and step; steps need no request.
 
 import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
@@ -10,8 +10,8 @@ import { LessonView, notesOf } from "./lesson_view.js";
 import { isReadToEnd, makeList, Progress, readPlace, stopsOf, tellPlace, walk, writePlace } from "./place.js";
 import { Speaker } from "./speaker.js";
 
-/** What the page gives; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").LearnEvent} Said */
+/** What Python passes to the component; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").LearnEvent} Said */
 /** @typedef {import("./place.js").Place} Place */
 /** @typedef {Record<string, any>} Values */
 
@@ -65,14 +65,14 @@ class Learn {
     }, { signal });
   }
 
-  /** Runs at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const isMoved = this.data !== null && this.data.url !== data.url;
     const isFirst = this.data === null;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
     if (isFirst) this.show(readPlace(location.search, this.stops));
-    else if (location.search !== this.search) this.writeAddress("replaceState"); // Streamlit's answer to Back forgets it
+    else if (location.search !== this.search) this.writeAddress("replaceState"); // Streamlit drops the parameters when it handles Back
     if (isMoved) this.answers.moved();
   }
 
@@ -94,7 +94,7 @@ class Learn {
 
   // ---- where one is
 
-  /** Go somewhere: the address follows; going to another lesson can be taken back. @param {Place} place */
+  /** Go to a place and update the address; moving to another lesson adds an entry to the history. @param {Place} place */
   go(place) {
     if (place === this.place) return;
     const isStep = place.lesson === this.place.lesson && place.isPresenting === this.place.isPresenting;
@@ -103,7 +103,7 @@ class Learn {
     this.show(place);
   }
 
-  /** Let the address name the present place. @param {"replaceState" | "pushState"} how */
+  /** Write the current place into the address. @param {"replaceState" | "pushState"} how */
   writeAddress(how) {
     history[how](history.state, "", location.pathname + writePlace(this.place, location.search));
     this.search = location.search;
@@ -114,7 +114,7 @@ class Learn {
     this.go({ ...this.place, lesson: slug, step: 1, asked: "" });
   }
 
-  /** Back or forward within this page. */
+  /** Follow Back and Forward within this page. */
   follow() {
     if (location.pathname === this.path) this.show(readPlace(location.search, this.stops));
   }
@@ -163,7 +163,7 @@ class Learn {
       onReset: () => this.reset(lesson.slug),
       onDone: () => this.progress.mark(lesson.slug, "answered"),
       open: (slug) => {
-        if (!lesson.has_question) this.progress.mark(lesson.slug, "answered"); // it says: open a card
+        if (!lesson.has_question) this.progress.mark(lesson.slug, "answered"); // its task is to open a card
         this.open(slug);
       },
       has: (slug) => this.lessons.some((one) => one.slug === slug),
@@ -184,7 +184,7 @@ class Learn {
 
   // ---- what the class types
 
-  /** A lesson's values: its examples, and what was typed. @param {string} slug @returns {Values} */
+  /** A lesson's current inputs: its examples, replaced by what was typed. @param {string} slug @returns {Values} */
   valuesOf(slug) {
     const lesson = this.lessons.find((one) => one.slug === slug);
     return { ...Object.fromEntries((lesson?.inputs ?? []).map((input) => [input.name, input.example])), ...this.values[slug] };
@@ -217,7 +217,7 @@ class Learn {
   take(wanted, answer) {
     if (this.view?.lesson.slug === wanted.slug) {
       this.view.take(answer);
-      this.showNotes(this.view.lesson); // they have the question
+      this.showNotes(this.view.lesson); // the notes include the question
     }
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
@@ -237,8 +237,8 @@ class Learn {
     const action = actionOf(event, target, this.place.isPresenting);
     const isOnPage = this.place.lesson === null && !this.place.isPresenting; // other keys scroll the list
     if (!action || (isOnPage && action !== "help" && event.key !== "ArrowRight")) {
-      const isOurs = event.composedPath().includes(this.root); // a figure may have keys of its own
-      if (this.place.isPresenting && !isInField && !isOurs) event.stopPropagation(); // and so has Streamlit
+      const isOurs = event.composedPath().includes(this.root); // a figure can have keys of its own
+      if (this.place.isPresenting && !isInField && !isOurs) event.stopPropagation(); // Streamlit has keys of its own
       return;
     }
     event.preventDefault();
@@ -258,19 +258,19 @@ class Learn {
     }
   }
 
-  /** Go where a key leads. @param {Place} place */
+  /** Go to a place by a key, which may also focus the question's field. @param {Place} place */
   step(place) {
     this.go(place);
     this.view?.comeByKey();
   }
 
-  /** A key in the window of the notes: it steps here, and opens nothing that only the class would see. @param {KeyboardEvent} event */
+  /** Handle a key in the notes' window, except those that open a dialog in the other window. @param {KeyboardEvent} event */
   pressBeside(event) {
     const action = actionOf(event, null, true);
     if (action && !["full", "goto", "help", "speaker"].includes(action)) this.press(event);
   }
 
-  /** Leave a field; else put out the spotlight; else open the overview, and from there go back to the step. @param {HTMLElement | null} field */
+  /** Leave the field, else turn off the spotlight, else open the list of lessons, and from there return to the step. @param {HTMLElement | null} field */
   escape(field) {
     if (field) field.blur();
     else if (this.view?.spotlight.isOn) this.view.spotlight.light(null);
@@ -278,12 +278,12 @@ class Learn {
     else this.open(null);
   }
 
-  /** The step that the overview was opened from. */
+  /** The step from which the list was opened. */
   back() {
     return this.left && { ...this.left, isPresenting: this.place.isPresenting };
   }
 
-  /** Where → leads from the list: to the step that one comes from, else to the class's lessons. */
+  /** The place to which → leads from the list: back to the step, else to the first lesson for a class. */
   onFromList() {
     const start = this.place.isPresenting ? this.place : /** @type {const} */ ({ ...this.place, way: "class", isPresenting: true });
     return this.back() ?? walk(start, 1, this.stops);

@@ -25,9 +25,9 @@ export class LessonView {
     this.isShown = this.isPresenting = false;
     /** @type {Answer | null} */
     this.answer = null;
-    /** The figure's data: what is typed behind what it shows leaves it as it is drawn. */
+    /** The figure's data as JSON, so that an unchanged figure is not drawn again. */
     this.drawn = "";
-    /** What is wrong with the address; it goes with the next step. */
+    /** A message about the address, shown until the next step. */
     this.notice = "";
     /** @type {Figure | null} */
     this.figure = null;
@@ -68,7 +68,7 @@ export class LessonView {
     void this.mount();
   }
 
-  /** How many steps it has, with that of the question. @param {Lesson} lesson */
+  /** The number of steps, including the question. @param {Lesson} lesson */
   static nSteps = (lesson) => lesson.steps.length + (lesson.has_question ? 1 : 0);
 
   async mount() {
@@ -84,7 +84,7 @@ export class LessonView {
     this.draw();
   }
 
-  /** Go to a step. @param {number} step @param {boolean} isPresenting @param {string} notice what is wrong with the address */
+  /** Show a step. @param {number} step @param {boolean} isPresenting @param {string} notice a message about the address */
   show(step, isPresenting, notice) {
     this.notice = notice;
     this.tell(this.lacking);
@@ -93,7 +93,7 @@ export class LessonView {
     this.step = step;
     this.isPresenting = isPresenting;
     this.claim.role = "heading";
-    this.claim.ariaLevel = isPresenting ? "1" : "2"; // the page's own is hidden then
+    this.claim.ariaLevel = isPresenting ? "1" : "2"; // while presenting, the page's own heading is hidden
     const isAsking = step > this.lesson.steps.length;
     this.element.classList.toggle("asking", isAsking);
     this.says.textContent = isAsking ? "" : this.lesson.steps[step - 1];
@@ -102,22 +102,22 @@ export class LessonView {
     if (isMoved) this.showWords();
   }
 
-  /** A key has led here: where a question is asked now, its field has the focus. */
+  /** After a step by key: focus the answer field of a question. */
   comeByKey() {
     if (this.isPresenting) this.question.focus(this.element.classList.contains("asking"));
   }
 
-  /** What is wrong with the address, or what the input lacks. */
+  /** The message about the address, or the lesson's advice on the input. */
   get lacking() {
     return this.notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? ""));
   }
 
-  /** Bring what the step says and asks into view: in large type it may be below. */
+  /** Scroll the step's sentence or question into view; in large type it can be below the edge. */
   showWords() {
     if (!this.isPresenting) this.words.scrollIntoView({ block: "nearest" });
   }
 
-  /** What the server has made of the input. @param {Answer} answer */
+  /** Show the server's answer for an input. @param {Answer} answer */
   take(answer) {
     const figure = JSON.stringify(answer.figure), isSame = figure === this.drawn;
     this.answer = answer;
@@ -131,7 +131,7 @@ export class LessonView {
     else this.draw();
   }
 
-  /** Link to the pages that open on this input; while one types only the addresses change. @param {Answer["links"]} links */
+  /** Link to the pages that open with this input; typing changes only the addresses. @param {Answer["links"]} links */
   link(links) {
     const titles = links.map(({ title }) => title).join(), { app } = this.heard;
     if (titles !== this.links.dataset.titles) {
@@ -140,17 +140,17 @@ export class LessonView {
     }
     for (const [n, link] of this.links.querySelectorAll("a").entries()) {
       void addressOf(links[n].page, links[n].state).then((address) => (link.href = `${app}/${address}`));
-      link.target = "_blank"; // the lesson stays as it is
+      link.target = "_blank"; // the lesson stays open
       link.rel = "noopener";
     }
   }
 
-  /** Say what the input lacks. @param {string} sentence */
+  /** Show a message above the figure. @param {string} sentence */
   tell(sentence) {
     if (this.needs.textContent !== sentence) this.needs.textContent = sentence;
   }
 
-  /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */
+  /** Show why the input has no figure; the previous figure stays, dimmed. @param {string} sentence */
   fail(sentence) {
     this.fields.refuse(sentence);
     this.stage.classList.add("stale");
@@ -158,7 +158,7 @@ export class LessonView {
     this.stage.setAttribute("aria-busy", "false");
   }
 
-  /** Show the answer, where its question is seen: before a class it comes last, and no key gives it away. */
+  /** Show the answer if its question is visible. For a class, the question is the last step, and the key doesn't give the answer away before. */
   reveal() {
     const n = LessonView.nSteps(this.lesson);
     if (!this.lesson.has_question) this.tell("This lesson has no question.");
@@ -166,7 +166,7 @@ export class LessonView {
     else this.question.reveal();
   }
 
-  /** Light the next token; of a question that a key asked for nothing is said any more. */
+  /** Highlight the next token. */
   lightNext() {
     this.tell(this.spotlight.next() ? this.lacking : "This step has no token to highlight.");
   }
@@ -207,7 +207,7 @@ export class LessonView {
   }
 }
 
-/** A lesson's notes; what a teacher expects is folded, for one who learns alone is asked first. @param {Lesson} lesson */
+/** A lesson's notes. The expected answer is folded, so that readers can first think for themselves. @param {Lesson} lesson */
 function makeNotes(lesson) {
   const notes = element("dl", "notes");
   for (const [name, text] of notesOf(lesson)) {
@@ -225,15 +225,15 @@ function makeNotes(lesson) {
 /** What a teacher says, asks and expects. @param {Lesson} lesson @returns {[string, string][]} */
 export const notesOf = (lesson) => [["Say", lesson.say], ["Ask", lesson.ask], ["Expect", lesson.expect]];
 
-/** A check that takes longer is told. */
+/** Milliseconds after which "Checking …" appears. */
 const WAIT_MS = 300;
 
-/** What is asked, and what the answer is and may begin with. @typedef {Pick<import("../shared/wire_types.d.ts").ShownLesson, "asks" | "answer" | "begins_with">} Asked */
+/** The question, its answer, and the kind of character that an answer may begin with. @typedef {Pick<import("../shared/wire_types.d.ts").ShownLesson, "asks" | "answer" | "begins_with">} Asked */
 
-/** The keys that a field without an answer leaves to the lesson, by what an answer begins with. @type {Record<Asked["begins_with"], string>} */
+/** The keys that the empty answer field passes on to the lesson, by the kind of character that an answer begins with. @type {Record<Asked["begins_with"], string>} */
 const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "arrows" };
 
-/** A lesson's question about the present input: checks an answer at once, and shows the answer on A. */
+/** The question about the current input. It checks guesses on the server and can show the answer. */
 class Question {
   /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
   constructor({ check, onDone, onTold }) {
@@ -242,9 +242,9 @@ class Question {
     this.onTold = onTold;
     /** @type {Asked} */
     this.asked = { asks: "", answer: "", begins_with: "letter" };
-    /** The guess that the reply is about. */
+    /** The guess that the current reply is about. */
     this.judged = "";
-    /** The field gets the focus as soon as something is asked. */
+    /** Whether the field gets the focus as soon as a question arrives. */
     this.isAwaited = false;
     this.asks = element("p", "asks");
     this.field = element("input");
@@ -267,7 +267,7 @@ class Question {
     this.element.append(this.asks, form, this.said);
   }
 
-  /** Ask; what was said of an earlier question goes. @param {Asked} asked */
+  /** Show a question; a new question removes the previous reply. @param {Asked} asked */
   show(asked) {
     const { asks, answer } = this.asked;
     this.element.hidden = !asked.asks;
@@ -280,7 +280,7 @@ class Question {
     if (this.isAwaited) this.focus(true);
   }
 
-  /** Give the field the focus, or take it away. @param {boolean} isWanted */
+  /** Focus the answer field, or leave it. @param {boolean} isWanted */
   focus(isWanted) {
     this.isAwaited = isWanted && !this.asked.asks;
     if (isWanted) this.field.focus({ preventScroll: true });
@@ -292,12 +292,12 @@ class Question {
     this.leaveKeys();
   }
 
-  /** Say which keys are the lesson's: some of them as long as one types no answer. */
+  /** Pass some keys on to the lesson while no new answer is typed. */
   leaveKeys() {
     this.field.dataset.leaves = this.field.value === this.judged ? LEFT[this.asked.begins_with] : "";
   }
 
-  /** Show the answer; a wrong guess does not stay beside it. */
+  /** Show the answer instead of the guess. */
   reveal() {
     if (!this.asked.asks) return;
     this.clear();
@@ -309,11 +309,11 @@ class Question {
     if (!guess.trim() && this.asked.begins_with !== "space") return this.tell("Type an answer first.", "wrong");
     this.judged = guess;
     this.leaveKeys();
-    if (this.field.matches(":focus")) this.field.select(); // the next guess replaces it
+    if (this.field.matches(":focus")) this.field.select(); // so that typing replaces the guess
     const waiting = setTimeout(() => this.tell("Checking …", ""), WAIT_MS);
     try {
       const { is_right, hint } = await this.check(guess).finally(() => clearTimeout(waiting));
-      if (this.asked.asks !== asks) return undefined; // the input has changed meanwhile
+      if (this.asked.asks !== asks) return undefined; // the input has changed since
       if (is_right) {
         this.onDone();
         this.tell(`Yes: ${this.asked.answer}`, "right");
@@ -332,10 +332,10 @@ class Question {
   }
 }
 
-/** What can be lit has `data-spot`: what is then written large. */
+/** Elements that the spotlight can highlight; `data-spot` is the text shown in large type. */
 const LIT = "[data-spot]";
 
-/** Dims all but the token that is pointed at or clicked, and shows its details large. */
+/** The spotlight: dims everything but one token, and shows its details in large type. */
 class Spotlight {
   /** @param {HTMLElement} stage @param {AbortSignal} signal */
   constructor(stage, signal) {
@@ -355,7 +355,7 @@ class Spotlight {
     return this.lit !== null;
   }
 
-  /** Light an element and no other; null lights none. @param {HTMLElement | null} token */
+  /** Highlight one element; null turns the spotlight off. @param {HTMLElement | null} token */
   light(token) {
     this.lit?.classList.remove("spot");
     this.lit = token;
@@ -365,19 +365,19 @@ class Spotlight {
     this.large.textContent = token?.dataset.spot ?? "";
   }
 
-  /** What can be lit now. */
+  /** The visible elements that can be highlighted. */
   get all() {
     return /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
   }
 
-  /** Light the one after the one that is lit, or the first; whether there is any. */
+  /** Highlight the next element, or the first; return whether there is any. */
   next() {
     const { all } = this;
     this.light(all[this.lit ? all.indexOf(this.lit) + 1 : 0] ?? null);
     return all.length > 0;
   }
 
-  /** The figure is drawn anew, and what stands in the place of the one that was lit is. @param {() => void} draw */
+  /** Redraw the figure, and highlight the element at the same position again. @param {() => void} draw */
   keep(draw) {
     const at = this.lit ? this.all.indexOf(this.lit) : -1;
     draw();

@@ -1,4 +1,5 @@
-// The reader's place on the path, its form in the address, the progress kept in this browser, and the list of lessons.
+// The reader's place in the lessons, its form in the address, the progress saved in this browser, and the list of
+// lessons.
 
 import { button, element } from "../shared/element.js";
 import { glossaryList } from "../shared/glossary.js";
@@ -6,18 +7,18 @@ import { TabMemory } from "../shared/tab_memory.js";
 import { counted } from "../shared/wording.js";
 
 /**
- * `lesson` is null on the list; `step` counts from 1. `way` is the whole path or the ninety-minute selection.
- * `asked` is what the address named in vain.
+ * `lesson` is null on the list; `step` counts from 1. `way` is the whole path or the ninety-minute selection. `asked`
+ * is a lesson or step in the address that doesn't exist.
  * @typedef {{lesson: string | null, step: number, isPresenting: boolean, way: "all" | "class", asked: string}} Place
  */
 
-/** What of a lesson the walk needs. @typedef {{slug: string, number: number, n_steps: number, in_class: boolean}} Stop */
+/** The parts of a lesson that navigation needs. @typedef {{slug: string, number: number, n_steps: number, in_class: boolean}} Stop */
 
-/** The lessons of a way, in order. @template {Stop} S @param {S[]} stops @param {Place["way"]} way */
+/** The lessons of a path, in order. @template {Stop} S @param {S[]} stops @param {Place["way"]} way */
 export const stopsOf = (stops, way) => (way === "class" ? stops.filter((stop) => stop.in_class) : stops);
 
 /**
- * Which lesson this is of its way, and which step: the selection has a count of its own.
+ * The place in words, such as "Lesson 4 of 26 · step 1 of 3". The selection numbers its lessons separately.
  * @param {Place} place in a lesson
  * @param {Stop[]} stops
  */
@@ -30,7 +31,7 @@ export function tellPlace({ lesson, step, way }, stops) {
 }
 
 /**
- * The place that an address names. A step that is not there is the nearest one.
+ * The place that an address names. A step that doesn't exist becomes the nearest one.
  * @param {string} search the query part
  * @param {Stop[]} stops
  * @returns {Place}
@@ -47,7 +48,7 @@ export function readPlace(search, stops) {
 }
 
 /**
- * The query part that names a place; what else stood in it stays.
+ * The query that names a place; other parameters stay.
  * @param {Place} place
  * @param {string} search as it is now
  */
@@ -65,8 +66,8 @@ export function writePlace(place, search) {
 }
 
 /**
- * One step on (1) or back (-1): through the steps of a lesson, then to the next or to the end of the one before.
- * From the list it goes to the first lesson; at the ends of the path it stays.
+ * The place one step forward (1) or back (-1), across lessons. From the list, forward leads to the first lesson; at
+ * both ends of the path the place stays.
  * @param {Place} place
  * @param {1 | -1} direction
  * @param {Stop[]} stops
@@ -78,7 +79,7 @@ export function walk(place, direction, stops) {
   if (place.lesson === null) return direction === 1 && way.length ? { ...moved, lesson: way[0].slug, step: 1 } : place;
   const here = stops.find((stop) => stop.slug === place.lesson), step = place.step + direction;
   if (here && step >= 1 && step <= here.n_steps) return { ...moved, step };
-  // A lesson that the selection leaves out was opened by itself: on to the next one of the selection.
+  // This lesson is not in the selection: continue with the next one that is.
   const order = stops.findIndex((stop) => stop.slug === place.lesson);
   const other = at >= 0 ? way[at + direction] : way.filter((stop) => Math.sign(stops.indexOf(stop) - order) === direction).at(direction === 1 ? 0 : -1);
   if (!other) return place;
@@ -88,14 +89,13 @@ export function walk(place, direction, stops) {
 /** @typedef {"read" | "answered"} Done */
 
 /**
- * Whether a lesson of so many steps is read to its end: one comes to its last step from the one before, and neither
- * jumps there nor walks back into it.
+ * Whether a lesson has been read to its end: the reader came to its last step from the step before it.
  * @param {Place | null} before @param {Place} place @param {number} nSteps
  */
 export const isReadToEnd = (before, place, nSteps) =>
   place.step === nSteps && (nSteps === 1 || (before?.lesson === place.lesson && before.step === nSteps - 1));
 
-/** The lessons read to the end and those done, saved in this browser. A lesson is done when its question is answered right. */
+/** Lessons that were read to the end or answered, saved in this browser. */
 export class Progress {
   /** @param {Storage} store */
   constructor(store) {
@@ -109,7 +109,7 @@ export class Progress {
     return done === "read" || done === "answered" ? done : undefined;
   }
 
-  /** What was answered stays so. Another tab may have written since, so what it wrote is read first. @param {string} slug @param {Done} done */
+  /** Save that a lesson was read or answered. The memory is read first, because another tab may have changed it. @param {string} slug @param {Done} done */
   mark(slug, done) {
     const all = this.memory.read();
     if (all[slug] === "answered" || all[slug] === done) return;
@@ -165,7 +165,7 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
     item.append(card);
     cards.append(item);
   }
-  if (isPresenting) root.append(element("h1", "unseen", "All lessons")); // the page's own is hidden then
+  if (isPresenting) root.append(element("h1", "unseen", "All lessons")); // while presenting, the page's own heading is hidden
   root.append(starts, cards);
   if (!isPresenting) root.append(element("h2", "", "Glossary"), glossaryList());
   return root;

@@ -1,13 +1,13 @@
-// Speaker: the notes of the present lesson in a window of their own, for the screen that the class does not see.
+// Speaker: the notes of the current lesson in a second window, for the screen that the class doesn't see.
 
 import { element } from "../shared/element.js";
 
-/** What the window takes over of the page, in its light or in its dark. */
+/** CSS variables copied from the page, in its light or dark theme. */
 const LOOK = ["color-scheme", "--ink", "--paper", "--line", "--soft", "--st-font"];
 const SHEET = new URL("speaker.css", import.meta.url).href;
 
 /**
- * What the window shows: the lesson, where one is in it, what the class sees now and next, and what is said of it.
+ * The content of the window: the lesson, the place, what the class sees now and next, and the notes.
  * @typedef {[name: string, text: string][]} Lines
  * @typedef {{title: string, where: string, seen: Lines, said: Lines}} Notes
  */
@@ -22,25 +22,25 @@ export class Speaker {
     this.memory = memory;
     /** @type {Window | null} */
     this.window = null;
-    /** When it was opened, as Date.now() gives it. */
+    /** The time at which it was opened, as Date.now(). */
     this.since = 0;
     /** @type {{time: HTMLElement, minutes: HTMLElement} | null} */
     this.clock = null;
   }
 
-  /** After a reload, take up the window that is still open; none is opened. */
+  /** After a reload, connect to a window that is still open. */
   resume() {
     const { isOpen, since } = this.memory.read();
     this.memory.forget();
     if (isOpen && this.open()) this.since = since ?? this.since;
   }
 
-  /** Open the window, or bring it to the front; false where the browser forbids it. */
+  /** Open the window or bring it to the front; return false if the browser blocks it. */
   open() {
     if (!this.isOpen) this.since = Date.now();
     clearInterval(this.ticking);
     this.window = window.open("", "tessera-speaker", "popup,width=1120,height=760");
-    this.window?.addEventListener("keydown", this.onKey); // once, however often it is opened
+    this.window?.addEventListener("keydown", this.onKey); // the same listener is added only once
     if (this.window) this.ticking = setInterval(() => this.tick(), 1000);
     return this.window !== null;
   }
@@ -49,7 +49,7 @@ export class Speaker {
     return this.window !== null && !this.window.closed;
   }
 
-  /** Write the notes. @param {HTMLElement} root whose look they take @param {Notes} notes */
+  /** Write the notes. @param {HTMLElement} root the element whose theme is copied @param {Notes} notes */
   show(root, { title, where, seen, said }) {
     if (!this.window || !this.isOpen) return;
     const { document } = this.window, look = getComputedStyle(root);
@@ -67,7 +67,7 @@ export class Speaker {
     this.tick();
   }
 
-  /** Tell the time of day, and since when the window is open. */
+  /** Show the time of day and the minutes since the window was opened. */
   tick() {
     if (!this.clock) return;
     const now = new Date();
@@ -75,7 +75,7 @@ export class Speaker {
     this.clock.minutes.textContent = `open for ${Math.floor((now.getTime() - this.since) / 60_000)} min`;
   }
 
-  /** The lessons are left: the window stays, and hears no more. */
+  /** Disconnect from the window when the page is left; it stays open. */
   end() {
     clearInterval(this.ticking);
     this.memory.write({ isOpen: this.isOpen, since: this.since });
@@ -90,7 +90,7 @@ function makeLines(className, lines) {
   return list;
 }
 
-/** The style sheets of the page, which bring its type, and the window's own. */
+/** Links to the page's style sheets, which load its fonts, and to the window's own. */
 function makeLinks() {
   const addresses = [...document.querySelectorAll("link")].filter(({ rel }) => rel === "stylesheet").map(({ href }) => href);
   return [...addresses, SHEET].map((address) => {

@@ -1,4 +1,4 @@
-// Attention: the pairs of bytes and of tokens as two squares to one scale, and the window as a frame.
+// Attention: pairs of bytes and pairs of tokens as two squares to scale, with the context window as a frame.
 
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
@@ -42,7 +42,7 @@ function line(kind, n, unit, isSeen) {
   return row;
 }
 
-/** How many times as long the bytes are; how many times the pairs is asked. @param {string} longer @param {boolean} isSeen */
+/** The ratio of the lengths; the ratio of the pairs is left out, because the question asks for it. @param {string} longer @param {boolean} isSeen */
 function result(longer, isSeen) {
   const row = element("p", isSeen ? "result" : "result later");
   row.append(element("b", "number", `${longer} ×`), " the length");

@@ -1,5 +1,5 @@
-// Back to text: bytes in groups, each a character or no text; what the first bits of a byte say; and what each
-// beginning of the bytes is alone.
+// Back to text: bytes in groups, each a character or invalid; the bit patterns of UTF-8; and each prefix of the bytes
+// decoded by itself.
 
 import { boxText, fillToFit } from "../boxes.js";
 import { element, fillKept } from "../../shared/element.js";
@@ -8,7 +8,7 @@ import { nPrefixBits } from "./bytes.js";
 /** @typedef {{bytes: number[], text: string, why: string}} Group */
 /** @typedef {{groups: Group[], n_groups: number, prefixes: {bytes: number[], text: string, is_text: boolean}[]}} Data */
 
-/** What bytes may look like, and how many a character has that begins so; 0 goes on. @type {[string, number][]} */
+/** Bit patterns of a byte, and the length in bytes of the character that begins with it; 0 for a continuation. @type {[string, number][]} */
 const FORMS = [["0xxxxxxx", 1], ["110xxxxx", 2], ["1110xxxx", 3], ["11110xxx", 4], ["10xxxxxx", 0]];
 
 /** @type {import("./table.js").Mount} */
@@ -23,13 +23,13 @@ export default function mount(root) {
       forms.classList.toggle("unseen-yet", step < 2);
       fillKept(forms, FORMS.map(([form, n], place) => ({ form, n, isUsed: used.has(place) })), makeForm);
       prefixes.classList.toggle("unseen-yet", step < 3);
-      fillToFit(groups, data.groups, { make: makeGroup, nAll: data.n_groups, unit: "group", manner: isFew ? "few" : "" });
+      fillToFit(groups, data.groups, { make: makeGroup, nAll: data.n_groups, unit: "group", variant: isFew ? "few" : "" });
       fillToFit(prefixes, data.prefixes, { make: makePrefix, nAll: data.prefixes.length, unit: "beginning" });
     },
   };
 }
 
-/** The place in FORMS of a byte. @param {number} byte @returns {number} */
+/** The index in FORMS of a byte's pattern. @param {number} byte @returns {number} */
 export const formOf = (byte) => (byte < 0x80 ? 0 : byte < 0xc0 ? 4 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3);
 
 /** @param {Group} group */

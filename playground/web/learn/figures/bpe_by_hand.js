@@ -1,4 +1,4 @@
-// BPE by hand: the row as the rule merges it, the class's own row below, and a board of all its pairs to press.
+// BPE by hand: the board as the rule merges it, the class's own board, and the pairs of that board as buttons.
 
 import { boxText, makeBox, trimToFit } from "../boxes.js";
 import { button, element } from "../../shared/element.js";
@@ -8,10 +8,10 @@ import { counted } from "../../shared/wording.js";
 /** @typedef {{symbols: string[], n_letters: number, n_first: number, names: string[], merges: {name: string, left: string, right: string}[], pairs: Pair[], is_tie: boolean}} Board */
 /** @typedef {{rule: Board[], own: Board & {picks: string[], beside: number}}} Data */
 
-/** So many merges are spelled out beside a row: as many as the rule makes. */
+/** Merges that are written out beside a board: as many as the rule makes. */
 const MAX_MADE = 3;
 
-/** The boxes of a row; those of a pair are marked, from the left, so that none is in two. @param {Board} board @param {Pair | undefined} marked */
+/** The positions that a merge of `marked` would use, from the left without overlaps. @param {Board} board @param {Pair | undefined} marked */
 export function markedPlaces({ symbols }, marked) {
   const places = new Set();
   if (!marked) return places;
@@ -24,7 +24,7 @@ export function markedPlaces({ symbols }, marked) {
   return places;
 }
 
-/** What the last merged symbols stand for. @param {Pick<Board, "merges">} board */
+/** The last merged symbols with their parts, such as "Z = aa". @param {Pick<Board, "merges">} board */
 export const legendOf = ({ merges }) => merges.slice(-MAX_MADE).map(({ name, left, right }) => `${name} = ${boxText(left)}${boxText(right)}`);
 
 /** @type {import("./table.js").Mount} */
@@ -94,7 +94,7 @@ function makePair(pair, own, change) {
   return made;
 }
 
-/** A pair, how often it is there, and whether others are as often. @param {Pair} pair @param {boolean} isTie */
+/** A pair with its count, and "tie" if another pair has the same count. @param {Pair} pair @param {boolean} isTie */
 function pairParts({ left, right, count, is_best }, isTie) {
   const parts = [element("span", "", boxText(left) + boxText(right)), element("b", "times", `×${count}`)];
   if (is_best && isTie && count > 1) parts.push(element("span", "tie", "tie"));

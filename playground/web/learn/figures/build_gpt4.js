@@ -1,7 +1,7 @@
-// Build GPT-4: a ladder of four rungs, climbed by steps. The rung that one stands on is open: the text on it, and what
-// the page has checked; at last the first merges of each side by side.
+// Build GPT-4: a ladder of four rungs, one for each step. The current rung shows the text's tokens and the result of
+// its check; the last step compares the first merges of three trainings.
 
-import { fillToFit, makeBox, makeBoxWithIds, makePieceBox } from "../boxes.js";
+import { fillWithPieces, makeBox, makeBoxWithIds, makePieceBox } from "../boxes.js";
 import { button, element, fillKept, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
@@ -27,7 +27,7 @@ export default function mount(root, { change }) {
         content.replaceChildren(...beside[step - 1]);
         root.replaceChildren(ladder, content);
       }
-      fillKept(ladder, rungs.map(({ n, passes }, k) => ({ n, passes, k, step })).toReversed(), makeRung); // one climbs
+      fillKept(ladder, rungs.map(({ n, passes }, k) => ({ n, passes, k, step })).toReversed(), makeRung); // the first rung is at the bottom
       if (step === 3) fillKept(lines, [{ ids: data.shuffle, used: data.used }], shuffle);
       if (step === 1) fillLane(basic, rungs[0], pieceAlone);
       if (step === 2) fillLane(crossed, rungs[0], pieceAlone);
@@ -38,7 +38,7 @@ export default function mount(root, { change }) {
   };
 }
 
-/** A rung: below, with its check; where one stands, open; or ahead. @param {{n: number, passes: boolean, k: number, step: number}} rung */
+/** A rung: finished rungs show their check, the current one is open, later ones are blank. @param {{n: number, passes: boolean, k: number, step: number}} rung */
 function makeRung({ n, passes, k, step }) {
   const isOpen = k + 1 === step, row = element("div", `rung ${isOpen ? "open" : k + 1 > step ? "ahead" : "below"}`);
   row.append(element("span", "place", String(k + 1)));
@@ -59,7 +59,7 @@ function numbered(place, boxes) {
 }
 
 /** @param {HTMLElement} boxes @param {Rung} rung @param {(piece: Piece, n: number) => HTMLElement} make */
-const fillLane = (boxes, { pieces }, make) => fillToFit(boxes, pieces, { make, nAll: pieces.length, unit: "piece" });
+const fillLane = (boxes, { n, pieces }, make) => fillWithPieces(boxes, { n_tokens: n, pieces }, make);
 
 /** @param {Piece} piece @param {number} n */
 function pieceAlone({ crosses, is_cut: isCut, ...piece }, n) {
@@ -76,7 +76,7 @@ function pieceWithIds({ text, ids, is_special: isSpecial }, n) {
   return one;
 }
 
-/** A line for each byte, from where it stands among bytes to where its id does; those of the text are drawn last. @param {{ids: number[], used: number[]}} bytes */
+/** Lines from each byte value to its id; bytes of the text are drawn last, on top. @param {{ids: number[], used: number[]}} bytes */
 function shuffle({ ids, used }) {
   const box = element("div", "shuffle"), marked = new Set(used);
   const svg = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "Each byte and its id in cl100k" });
@@ -92,7 +92,7 @@ function shuffle({ ids, used }) {
 }
 
 /**
- * The first merges of three trainings; a column is chosen by its id, and the question asks for its token of GPT-4.
+ * The first merges of three trainings. Pressing an id asks for that token of GPT-4.
  * @param {Data} data
  * @param {(id: number) => void} choose
  */

@@ -1,4 +1,5 @@
-// Bytes: the characters of a text, one of them large with its bits, and three rulers to one scale, a cell a byte.
+// Bytes: the characters of a text, the chosen one in large type with its bits, and three rulers to scale with a cell
+// for each byte.
 
 import { cutToFit } from "../boxes.js";
 import { button, element } from "../../shared/element.js";
@@ -11,11 +12,11 @@ import { count, shownInLine } from "../../shared/wording.js";
 /** @type {[Way, string][]} */
 const WAYS = [["utf8", "UTF-8"], ["utf16", "UTF-16"], ["utf32", "UTF-32"]];
 
-/** How many bits of a byte of UTF-8 say what it is: 0, 110, 1110, 11110 begin a character, 10 goes on. @param {number} byte */
+/** The number of leading bits that mark a byte's role in UTF-8: 0, 110, 1110 and 11110 begin a character, 10 continues one. @param {number} byte */
 export const nPrefixBits = (byte) => (byte < 0x80 ? 1 : Math.clz32(~(byte << 24)) + 1);
 
 /**
- * The place that a key goes to, and the place that the row begins at then: a page ends where the row does.
+ * The chosen position after moving by `by`, and the first position of the visible row; rows turn like pages.
  * @param {{first: number, chosen: number, nShown: number, nAll: number}} row
  * @param {number} by
  */
@@ -33,9 +34,9 @@ export default function mount(root, { change, signal }) {
   characters.dataset.ownArrows = "";
   reach.append(back, characters, place, on);
   root.append(reach, large, rulers);
-  /** The character that is large, by its place in the text, and how many of the row are seen. */
+  /** The position of the chosen character in the text, and the number of characters that fit into the row. */
   let chosen = 0, nShown = 0;
-  /** The page that is asked for, until it is there. @type {number | null} */
+  /** The first position of the row that was requested and has not arrived; null if none. @type {number | null} */
   let asked = null;
   /** @type {{step: number, data: Data}} */
   let shown = { step: 1, data: { n_characters: 0, first: 0, characters: [], n_bytes: { utf8: 0, utf16: 0, utf32: 0 } } };
@@ -47,11 +48,11 @@ export default function mount(root, { change, signal }) {
     const at = Math.min(Math.max(chosen, first), last);
     const hadFocus = characters.matches(":focus-within");
     reach.classList.remove("pages");
-    place.style.minWidth = `${3 * count(nAll).length + 3}ch`; // as wide as any page's: the row keeps its width when it is written
+    place.style.minWidth = `${3 * count(nAll).length + 3}ch`; // wide enough for the longest page, so that the row's width doesn't change
     const isAll = drawCharacters(characters, data, chosen) === nAll;
     reach.classList.toggle("pages", !isAll);
     nShown = isAll ? nAll : drawCharacters(characters, data, chosen);
-    if (asked === null && nShown > 0 && chosen >= first + nShown) return goTo(chosen - nShown + 1); // letters before it are wide
+    if (asked === null && nShown > 0 && chosen >= first + nShown) return goTo(chosen - nShown + 1); // wide letters before it can push it out of the row
     place.textContent = `${count(first + 1)}–${count(first + nShown)} / ${count(nAll)}`;
     back.disabled = first === 0;
     on.disabled = first + nShown >= nAll;
@@ -59,7 +60,7 @@ export default function mount(root, { change, signal }) {
     large.replaceChildren(...(data.characters.length ? largeParts(data.characters[at - first], step > 1) : []));
     rulers.replaceChildren(...WAYS.map(([way, title], n) => ruler(way, title, { ...data, characters: data.characters.slice(0, nShown) }, at - first, n < (step === 1 ? 0 : step === 2 ? 1 : 3))));
   };
-  /** Go so many characters on; another page is asked for. @param {number} by */
+  /** Move by some characters; request another row if needed. @param {number} by */
   const turn = (by) => {
     const { first, n_characters: nAll } = shown.data, to = turned({ first, chosen, nShown, nAll }, by);
     chosen = to.chosen;
@@ -74,7 +75,7 @@ export default function mount(root, { change, signal }) {
     const pressed = /** @type {Element} */ (event.target).closest("button");
     if (!pressed) return;
     chosen = shown.data.first + [...characters.children].indexOf(pressed);
-    pressed.focus(); // also where a browser does not
+    pressed.focus(); // Safari doesn't focus a clicked button
     draw();
   }, { signal });
   characters.addEventListener("keydown", ({ key }) => {
@@ -89,7 +90,7 @@ export default function mount(root, { change, signal }) {
   };
 }
 
-/** How many characters fit. @param {HTMLElement} box @param {Data} data @param {number} chosen by its place in the text */
+/** Draw the characters that fit; return their number. @param {HTMLElement} box @param {Data} data @param {number} chosen by its place in the text */
 function drawCharacters(box, data, chosen) {
   box.replaceChildren(
     ...data.characters.map((character, n) => {
@@ -104,7 +105,7 @@ function drawCharacters(box, data, chosen) {
   return cutToFit(box);
 }
 
-/** A character as it is shown alone. @param {string} text */
+/** A character as it is shown alone; a combining mark gets a dotted circle. @param {string} text */
 const glyphOf = (text) => (/^\p{M}$/u.test(text) ? `◌${text}` : shownInLine(text) || "⏎");
 
 /** @param {Character} character @param {boolean} hasBytes */
@@ -121,7 +122,7 @@ function largeParts(character, hasBytes) {
   return [glyph, code, bytes];
 }
 
-/** A byte: its bits, those that say how many there are set off, and its number. @param {number} byte */
+/** A byte's bits, those that mark its role set off, and its value. @param {number} byte */
 function byteBox(byte) {
   const box = element("span", "byte"), bits = element("span", "bits"), text = byte.toString(2).padStart(8, "0");
   const nPrefix = nPrefixBits(byte);

@@ -1,4 +1,4 @@
-// Choose: formats, or tokenizers, as bars by their tokens; what loses something is hatched and says what.
+// Choose: formats, or tokenizers, as bars by their number of tokens; a hatched bar loses something and names it.
 
 import { element } from "../../shared/element.js";
 import { count, unitOf } from "../../shared/wording.js";
@@ -6,10 +6,10 @@ import { count, unitOf } from "../../shared/wording.js";
 /** @typedef {{name: string, n_tokens: number, loses: string[]}} Row */
 /** @typedef {{formats: Row[], tokenizers: Row[], advice: string}} Data */
 
-/** The formats of the first step. */
+/** Formats shown in the first step. */
 const FIRST = new Set(["JSON", "YAML", "compact JSON"]);
 
-/** The rows with the fewest tokens of those that lose nothing; several may be alike. @param {Row[]} rows */
+/** The lossless rows with the fewest tokens; several can tie. @param {Row[]} rows */
 export function cheapestOf(rows) {
   const whole = rows.filter(({ loses }) => !loses.length), least = Math.min(...whole.map((row) => row.n_tokens));
   return whole.filter((row) => row.n_tokens === least);
@@ -25,7 +25,7 @@ export default function mount(root) {
       const isOfTokenizers = step === 2 || !data.formats.length;
       const rows = isOfTokenizers ? data.tokenizers : step === 1 ? data.formats.filter(({ name }) => FIRST.has(name)) : data.formats;
       const most = Math.max(1, ...rows.map((row) => row.n_tokens));
-      const best = isOfTokenizers ? cheapestOf(rows) : []; // that of the formats is asked
+      const best = isOfTokenizers ? cheapestOf(rows) : []; // the question asks for the best format
       const told = best[0] ?? (step === 1 ? rows.at(-1) : undefined);
       bars.replaceChildren(...rows.toSorted((a, b) => b.n_tokens - a.n_tokens).map((row) => bar(row, most, best.includes(row), step > 1)));
       root.classList.toggle("alone", !told);

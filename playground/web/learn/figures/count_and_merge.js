@@ -1,4 +1,5 @@
-// Count and merge: the row, the lines of code that work on it, what they count, and the row that they leave.
+// Count and merge: the row of letters, the code that runs on it, the counts of its pairs, and the row after the
+// merge.
 
 import { boxText, makeBox, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";

@@ -1,5 +1,5 @@
-// Cuts: a text in pieces, each with the number of the alternative that took it; the alternatives as switches; and the
-// same text cut by each of the known patterns.
+// Cuts: a text's pretokens, each with the number of the alternative that matched it; the alternatives as switches;
+// and the text cut by each named pattern.
 
 import { fillToFit, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
@@ -11,7 +11,7 @@ import { count, shorten, shownInLine, unitOf } from "../../shared/wording.js";
 
 const MAX_CHARS = 60, N_KINDS = 6;
 
-/** The colour of an alternative; the seventh and on are striped too. @param {number | null} by */
+/** The CSS class of an alternative; from the seventh on it has stripes. @param {number | null} by */
 export const kindOf = (by) => (by === null ? "left-out" : `kind${by % N_KINDS}${by >= N_KINDS ? " striped" : ""}`);
 
 /** @type {import("./table.js").Mount} */
@@ -55,7 +55,7 @@ export default function mount(root, frame) {
         const row = /** @type {Row} */ (data.matrix.find((one) => one.name === /** @type {HTMLElement} */ (cell).dataset.name));
         trimToFit(/** @type {HTMLElement} */ (cell), row.n_pieces, "piece");
       }
-      fillToFit(pieces, data.pieces, { make: (piece) => makePiece(piece.text, piece.by), nAll: data.n_pieces, unit: "piece", manner: step < 2 ? "first" : "" });
+      fillToFit(pieces, data.pieces, { make: (piece) => makePiece(piece.text, piece.by), nAll: data.n_pieces, unit: "piece", variant: step < 2 ? "first" : "" });
     },
   };
 }
@@ -68,7 +68,7 @@ function makePiece(text, by) {
   return piece;
 }
 
-/** The switches; one that has the focus keeps it. @param {HTMLElement} list @param {Data} data */
+/** Draw the switches; the focused switch keeps the focus. @param {HTMLElement} list @param {Data} data */
 function drawList(list, data) {
   const focused = /** @type {HTMLElement | null} */ (list.querySelector(":focus"))?.dataset.place;
   list.replaceChildren(

@@ -1,13 +1,13 @@
-// First look: one text in three tokenizers below each other, and the spellings of a word with their ids.
+// First look: a text in three tokenizers, and the spellings of a word with their ids.
 
-import { fillToFit, isOver, makeBoxWithIds, makePieceBox } from "../boxes.js";
+import { fillWithPieces, isOver, makeBoxWithIds, makePieceBox } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { count, counted, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[]}} Piece */
 /** @typedef {{panes: {name: string, n_tokens: number, pieces: Piece[]}[], spellings: Piece[]}} Data */
 
-/** Ids that stand beside a spelling on one line. */
+/** Ids shown below a spelling; further ids are counted. */
 const MAX_IDS = 8;
 
 /** @type {import("./table.js").Mount} */
@@ -27,21 +27,19 @@ export default function mount(root, { isPresenting }) {
       spellings.hidden = step < 2;
       spellings.replaceChildren(element("span", "name-of", "gpt2"), ...data.spellings.map(({ text, ids }, n) => makeSpelling(text, ids, n)));
       root.classList.remove("tight");
-      const isTight = isPresenting() && isOver(root); // the spellings are asked for, so the panes give way
+      const isTight = isPresenting() && isOver(root); // keep the spellings visible: the panes above become smaller
       root.classList.toggle("tight", isTight);
-      for (const { name, n_tokens, pieces } of data.panes) {
+      for (const { name, ...shown } of data.panes) {
         const { strip, number, unit } = /** @type {ReturnType<typeof makePane>} */ (rows.get(name));
-        number.textContent = count(n_tokens);
-        unit.textContent = unitOf(n_tokens, "token");
-        const isWhole = pieces.reduce((sum, piece) => sum + piece.ids.length, 0) === n_tokens;
-        const nAll = isWhole ? pieces.length : Math.max(n_tokens, pieces.length);
-        fillToFit(strip, pieces, { make: makePieceBox, nAll, unit: "token", manner: isTight ? "tight" : "" });
+        number.textContent = count(shown.n_tokens);
+        unit.textContent = unitOf(shown.n_tokens, "token");
+        fillWithPieces(strip, shown, makePieceBox, isTight ? "tight" : "");
       }
     },
   };
 }
 
-/** A spelling with its ids; of very many the first, and how many more. @param {string} text @param {number[]} ids @param {number} n */
+/** A spelling with its first ids and the number of further ids. @param {string} text @param {number[]} ids @param {number} n */
 function makeSpelling(text, ids, n) {
   const made = makeBoxWithIds(text, ids.slice(0, MAX_IDS), n), nMore = ids.length - MAX_IDS;
   if (nMore > 0) made.querySelector(".id")?.append(` + ${counted(nMore, "id")}`);

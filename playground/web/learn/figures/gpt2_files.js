@@ -1,12 +1,12 @@
-// GPT-2's files: the letters of all bytes and a text in them; the lines that its tokens have in both files; and the
-// text's tokens in two tokenizers, one of which has tokens of many spaces.
+// GPT-2's files: the letter for each byte, and a text in these letters; the text's lines in both files; and the text
+// in two tokenizers, one of which has tokens of many spaces.
 
-import { fillToFit, makeBoxWithIds } from "../boxes.js";
+import { fillToFit, fillWithPieces, makeBoxWithIds } from "../boxes.js";
 import { element, fillKept, write } from "../../shared/element.js";
 import { count, counted } from "../../shared/wording.js";
 
 /** @typedef {{id: number, lines: [key: string, line: string, number: number]}} Entry */
-/** @typedef {{name: string, n: number, n_pieces: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
+/** @typedef {{name: string, n_tokens: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
 /** @typedef {{letters: string[], used: number[], written: string, n_bytes: number, entries: Entry[], panes: Pane[]}} Data */
 
 /** @type {import("./table.js").Mount} */
@@ -22,13 +22,10 @@ export default function mount(root) {
         fillKept(grid, data.letters.map((letter, byte) => ({ letter, byte, isUsed: isUsed.has(byte) })), makeCell);
       }
       if (step < 3) {
-        return fillToFit(letters, [...data.written], { make: (letter) => element("span", "t", letter), nAll: data.n_bytes, unit: "byte", manner: at });
+        return fillToFit(letters, [...data.written], { make: (letter) => element("span", "t", letter), nAll: data.n_bytes, unit: "byte", variant: at });
       }
       for (const [k, pane] of panes.entries()) drawHead(pane, data.panes[k]);
-      for (const [k, { boxes }] of panes.entries()) {
-        const { pieces, n_pieces: nAll } = data.panes[k];
-        fillToFit(boxes, pieces, { make: ({ text, ids }, n) => makeBoxWithIds(text, ids, n), nAll, unit: "piece" });
-      }
+      for (const [k, { boxes }] of panes.entries()) fillWithPieces(boxes, data.panes[k], ({ text, ids }, n) => makeBoxWithIds(text, ids, n));
     },
   };
 }
@@ -55,7 +52,7 @@ function files(entries) {
   return table;
 }
 
-/** A tokenizer's tokens, which are drawn below. */
+/** An empty pane for a tokenizer. */
 function makePane() {
   const box = element("div", "pane"), boxes = element("div", "boxes"), head = element("div", "head");
   const number = element("b", "number"), name = element("span", "soft"), ofSpaces = element("span");
@@ -66,7 +63,7 @@ function makePane() {
 
 /** @param {ReturnType<typeof makePane>} pane @param {Pane} data */
 function drawHead({ number, name, ofSpaces }, data) {
-  write(number, count(data.n));
+  write(number, count(data.n_tokens));
   write(name, data.name);
   write(ofSpaces, `${counted(data.n_of_spaces, "token")} of spaces`);
 }

@@ -1,23 +1,23 @@
-// Languages: a sentence twice with its tokens and counts; then each language as a line from tokenizer to tokenizer.
+// Languages: one sentence in two languages with its tokens; then a line for each language across three tokenizers.
 
-import { fillToFit, makePieceBox } from "../boxes.js";
+import { fillWithPieces, makePieceBox } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
-/** @typedef {{n_tokens: number[], pieces: {text: string, ids: number[]}[]}} Side */
+/** @typedef {{in_each: number[], n_tokens: number, pieces: {text: string, ids: number[]}[]}} Side */
 /** @typedef {{tokenizers: string[], english: Side, other: Side, languages: {name: string, times: number[]}[]}} Data */
 
-/** The chart's size, in pixels of a screen of 1280 × 800. */
+/** The chart's size in pixels, for a window of 1280 × 800. */
 const WIDTH = 1180, HEIGHT = 400, LEFT = 190, RIGHT = 900, TOP = 16, BOTTOM = 340;
-/** What the line of the class's own sentence is called. */
+/** Label of the line for the sentences that were typed. */
 const YOURS = "yours";
-/** Names that stand at both ends are this far apart. */
+/** Distance between labels at either end of the lines. */
 const APART = 36;
 
-/** Where a multiple of English stands: by its logarithm, 1 at the bottom. @param {number} times @param {number} most */
+/** The vertical position of a ratio to English, on a logarithmic scale. @param {number} times @param {number} most */
 export const heightOf = (times, most) => BOTTOM - ((BOTTOM - TOP) * Math.log(Math.max(times, 0.7) / 0.7)) / Math.log(most / 0.7);
 
-/** The languages that are named: English, the dearest at the left and at the right, and Korean. @param {Data["languages"]} languages */
+/** The languages that get a label: English, Korean, and the most expensive one at each end. @param {Data["languages"]} languages */
 export function namedOf(languages) {
   /** @param {number} at */
   const dearest = (at) => languages.reduce((most, one) => (one.times[at] > most.times[at] ? one : most)).name;
@@ -35,13 +35,10 @@ export default function mount(root) {
       pair.hidden = step > 1;
       chart.hidden = step < 2;
       if (step > 1) return chart.replaceChildren(drawChart(data));
-      for (const [k, side] of [data.english, data.other].entries()) drawSide(rows[k], side, data.tokenizers.indexOf("cl100k_base"));
+      for (const [k, side] of [data.english, data.other].entries()) drawSide(rows[k], side);
     },
   };
 }
-
-/** Whether all tokens are among the pieces. @param {Side} side */
-const isWhole = (side) => side.pieces.reduce((sum, { ids }) => sum + ids.length, 0) === side.n_tokens[1];
 
 function makeRow() {
   const row = element("div", "side"), strip = element("div", "boxes"), number = element("b", "number");
@@ -49,20 +46,16 @@ function makeRow() {
   return { row, strip, number };
 }
 
-/** @param {ReturnType<typeof makeRow>} row @param {Side} side @param {number} at */
-function drawSide({ strip, number }, side, at) {
-  number.textContent = count(side.n_tokens[at]);
-  fillToFit(strip, side.pieces, {
-    make: makePieceBox,
-    nAll: Math.max(side.pieces.length, isWhole(side) ? 0 : side.n_tokens[at]),
-    unit: "token",
-  });
+/** @param {ReturnType<typeof makeRow>} row @param {Side} side */
+function drawSide({ strip, number }, side) {
+  number.textContent = count(side.n_tokens);
+  fillWithPieces(strip, side, makePieceBox);
 }
 
 /** @param {Data} data */
 function drawChart({ tokenizers, languages: all, english, other }) {
-  const isBoth = english.n_tokens[0] > 0 && other.n_tokens[0] > 0;
-  const own = other.n_tokens.map((n, at) => Math.round((100 * n) / english.n_tokens[at]) / 100);
+  const isBoth = english.n_tokens > 0 && other.n_tokens > 0;
+  const own = other.in_each.map((n, at) => Math.round((100 * n) / english.in_each[at]) / 100);
   const languages = isBoth ? [...all, { name: YOURS, times: own }] : all;
   const svg = svgElement("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -86,7 +79,7 @@ function drawChart({ tokenizers, languages: all, english, other }) {
 }
 
 /**
- * Languages with where their names stand at one end, none over another.
+ * Languages with the vertical positions of their labels, which don't overlap.
  * @param {Data["languages"]} languages @param {number} at @param {number} most
  * @returns {[Data["languages"][number], number][]}
  */

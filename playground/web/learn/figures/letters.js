@@ -1,4 +1,4 @@
-// Letters: a text letter by letter with its ids, and the table whose rows they number.
+// Letters: a text letter by letter with its ids, and the table in which an id is a row number.
 
 import { boxText, fillToFit, makeBoxWithIds } from "../boxes.js";
 import { element, fillKept, write } from "../../shared/element.js";

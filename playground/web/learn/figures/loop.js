@@ -1,5 +1,5 @@
-// The loop: how short a text becomes with each merge, on a chart with a line that can be dragged, and a sentence after
-// as many merges, each token with the merges inside it.
+// The loop: a chart of the text's length after each merge, with a line that can be dragged, and a sentence after that
+// many merges, drawn as nested tokens.
 
 import { boxText, fillToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
@@ -9,7 +9,7 @@ import { count, counted } from "../../shared/wording.js";
 /** @typedef {"times" | "share"} Unit */
 /** @typedef {{k: number, unit: Unit, n_bytes: number, n_tokens: number[], half: number, made: string, n_text_bytes: number, film: (Tree & {color: number})[]}} Data */
 
-/** How far a text is compressed, in a unit. @param {number} nBytes @param {number} nTokens @param {Unit} unit */
+/** The compression in a unit: the ratio, or the percentage saved. @param {number} nBytes @param {number} nTokens @param {Unit} unit */
 export const measure = (nBytes, nTokens, unit) => (unit === "times" ? nBytes / nTokens : 100 * (1 - nTokens / nBytes));
 
 /** @param {number} value @param {Unit} unit */
@@ -58,7 +58,7 @@ export default function mount(root, { change, signal }) {
       );
       film.classList.toggle("nested", step > 2);
       const make = (/** @type {Data["film"][number]} */ token) => (step > 2 ? makeTree(token, token.color) : makeToken(token.text, token.color));
-      fillToFit(film, data.film, { make, nAll: data.film.length, unit: "token", manner: step > 2 ? "nested" : "" });
+      fillToFit(film, data.film, { make, nAll: data.film.length, unit: "token", variant: step > 2 ? "nested" : "" });
     },
   };
 }
@@ -70,7 +70,7 @@ function makeToken(text, color) {
   return token;
 }
 
-/** A token as boxes in boxes. @param {Tree} tree @param {number} color -1 inside @returns {HTMLElement} */
+/** A token as nested boxes. @param {Tree} tree @param {number} color -1 for the inner boxes @returns {HTMLElement} */
 function makeTree({ text, parts }, color) {
   if (!parts.length) return color < 0 ? element("span", "t leaf", boxText(text)) : makeToken(text, color);
   const box = element("span", color < 0 ? "node t" : `node top t c${color}`);
@@ -78,7 +78,7 @@ function makeTree({ text, parts }, color) {
   return box;
 }
 
-/** The token that the last merge made. @param {number} k @param {string} made */
+/** The line about the latest merge. @param {number} k @param {string} made */
 function madeLine(k, made) {
   const row = element("span", "made");
   row.append(element("span", "soft", `merge ${count(k)}:`), makeToken(made, 0));

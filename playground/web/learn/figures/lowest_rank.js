@@ -1,4 +1,4 @@
-// Lowest rank: one word, letter by letter; cut by the longest match; and merged by rank, merge by merge.
+// Lowest rank: a word as letters, split by longest match, and merged by rank, merge by merge.
 
 import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";

@@ -1,4 +1,4 @@
-// The mixture: tokens of the same articles in two languages as bars, as lines over all mixtures, and cut into tokens.
+// The mixture: the tokens of two held-out texts as bars, as curves over all mixtures, and as coloured text.
 
 import { trimToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
@@ -42,7 +42,7 @@ function bar(language, n, before, most, kind) {
   return [element("span", "name-of", language), track, told];
 }
 
-/** A line a language over all mixtures. @param {Data} data @param {number} most */
+/** A curve for each language over all mixtures. @param {Data} data @param {number} most */
 function lines({ n_other, languages, n_tokens }, most) {
   const box = element("div", "chart"), plot = element("div", "plot"), last = n_tokens[0].length - 1;
   const svg = svgElement("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });

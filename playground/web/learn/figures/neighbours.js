@@ -1,4 +1,4 @@
-// Neighbours: two words as arrows of their counts, the cosine of both, and a word of a novel among its nearest.
+// Neighbours: two words as arrows of their counts, their cosine, and a map of a novel's word with its nearest words.
 
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
@@ -7,7 +7,7 @@ import { count } from "../../shared/wording.js";
 /** @typedef {{words: string[], axes: string[], counts: [number, number][], cosine: string | null, points: Point[]}} Data */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
-/** The side of the arrows' plot, in pixels of a screen of 1280 × 800, and the room left of it for its numbers. */
+/** The side of the arrows' plot, in pixels for a window of 1280 × 800, and the space to its left for numbers. */
 const SIDE = 300, MARGIN = 50;
 
 /** @type {import("./table.js").Mount} */
@@ -27,7 +27,7 @@ export default function mount(root) {
   };
 }
 
-/** Round numbers up to a largest one, at most five. @param {number} most */
+/** At most five round numbers from 0 up to `most`. @param {number} most */
 export function ticksOf(most) {
   let apart = 1;
   while (most / apart >= 6) apart *= String(apart)[0] === "2" ? 2.5 : 2; // 1, 2, 5, 10, 20, …
@@ -66,7 +66,7 @@ function drawArrows({ words, axes, counts, cosine }, hasAngle) {
     svg.append(svgElement("path", { class: `arrow of-${n}`, d: arrowPath(across(0), up(0), across(x), up(y)) }));
     const label = element("span", `t word c${n}`, words[n]);
     label.dataset.spot = `${words[n]}: ${x}, ${y}`;
-    const isBelow = n !== upper && (angles[n] > 0.12 || angles[upper] < 0.12); // along the axis it would cover the numbers
+    const isBelow = n !== upper && (angles[n] > 0.12 || angles[upper] < 0.12); // beside the axis it would cover the numbers
     label.style.setProperty("--x", String(isBelow ? Math.sin(angles[n]) : 0));
     label.style.setProperty("--y", String(isBelow ? Math.cos(angles[n]) : -1));
     label.style.left = `max(${(100 * across(x)) / (SIDE + MARGIN)}%, calc(62 * var(--u)))`;
@@ -76,7 +76,7 @@ function drawArrows({ words, axes, counts, cosine }, hasAngle) {
   return [element("span", "axis up", axes[1]), svg, ...names, element("span", "axis across", axes[0])];
 }
 
-/** A line with a head. @param {number} x0 @param {number} y0 @param {number} x @param {number} y */
+/** An SVG path of a line with an arrowhead. @param {number} x0 @param {number} y0 @param {number} x @param {number} y */
 function arrowPath(x0, y0, x, y) {
   const angle = Math.atan2(y - y0, x - x0);
   const [left, right] = [angle - 0.4, angle + 0.4].map((turned) => `${(x - 20 * Math.cos(turned)).toFixed(1)} ${(y - 20 * Math.sin(turned)).toFixed(1)}`);
@@ -95,7 +95,7 @@ function table({ words, axes, counts }) {
   return made;
 }
 
-/** The cosine as it is computed. @param {Data} data @param {boolean} isShown */
+/** The formula of the cosine with its numbers. @param {Data} data @param {boolean} isShown */
 function formula({ counts: [left, right], cosine }, isShown) {
   const made = element("div", "formula");
   made.classList.toggle("unseen-yet", !isShown || cosine === null);
@@ -109,7 +109,7 @@ function formula({ counts: [left, right], cosine }, isShown) {
   return made;
 }
 
-/** Words where their rows stand, each with a dot; one that finds no room is a dot alone. @param {HTMLElement} map @param {Point[]} points */
+/** Draw words at their coordinates; a word without room is only a dot. @param {HTMLElement} map @param {Point[]} points */
 function drawMap(map, points) {
   const { clientWidth: width, clientHeight: height } = map;
   if (!width || !height) return;
@@ -141,8 +141,8 @@ function drawMap(map, points) {
 }
 
 /**
- * A box for each label, close to its point and over no other label or dot; null where there is none. The first are
- * placed first; those that must be seen may stand far off, at the end of a line.
+ * Positions for labels: near their points, not over other labels or dots; null if there is no room. The first labels
+ * are placed first; needed ones may be placed far away, connected by a line.
  * @param {{x: number, y: number}[]} at
  * @param {{width: number, height: number}[]} sizes
  * @param {Box[]} dots

@@ -1,4 +1,4 @@
-// New tokens: the two matrices with their new rows, a model's parameters before and after, a prompt beside gist tokens.
+// New tokens: two matrices with new rows, a model's parameters before and after, and a prompt beside gist tokens.
 
 import { trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";

@@ -1,15 +1,15 @@
-// Numbers: an addition in columns with its tokens' borders, and a map of 0 to 9999 coloured by where each is cut.
+// Numbers: an addition in columns with token boundaries, and a map of the numbers 0 to 9999 coloured by their cuts.
 
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
-/** `cuts` has a digit a number: 1, 2 and 4 added for a cut after digit 1, 2 and 3. @typedef {{cuts: string, rows: {digits: string, tokens: number[]}[]}} Data */
+/** `cuts` has a digit for each number: the sum of 1, 2 and 4 for a cut after digit 1, 2 and 3. @typedef {{cuts: string, rows: {digits: string, tokens: number[]}[]}} Data */
 
 const SIDE = 100;
-/** What the colours tell, by the sum that stands for a cut; all that is cut twice or more has one. */
+/** The legend: a cut's digit, or "+" for two or more cuts, with its meaning. */
 const LEGEND = [["0", "whole"], ["1", "cut after 1"], ["2", "cut after 2"], ["4", "cut after 3"], ["3567", "more cuts"]];
 
-/** The parts of a number that is cut so. @param {number} number @param {string} cut */
+/** The digits of a number, split at its cuts. @param {number} number @param {string} cut */
 export function partsOf(number, cut) {
   const parts = [""];
   for (const [n, digit] of [...String(number)].entries()) {
@@ -19,7 +19,7 @@ export function partsOf(number, cut) {
   return parts;
 }
 
-/** The cells of some cuts as one path: a run of neighbours in a row is one rectangle. @param {string} cuts @param {string} wanted */
+/** An SVG path of the cells with certain cuts; a run of neighbours is one rectangle. @param {string} cuts @param {string} wanted */
 export function pathOf(cuts, wanted) {
   let path = "";
   for (let row = 0; row < SIDE; row++) {
@@ -74,10 +74,10 @@ export default function mount(root, { signal }) {
   };
 }
 
-/** What some rows or columns stand for: a cell is the sum of both. @param {"rows" | "columns"} side @param {(at: number) => string} tellOf */
+/** The labels of the map's rows or columns; a cell's number is the sum of both. @param {"rows" | "columns"} side @param {(at: number) => string} tellOf */
 function axis(side, tellOf) {
   const box = element("div", `axis ${side}`);
-  box.ariaHidden = "true"; // the map's own name says it
+  box.ariaHidden = "true"; // the map has an accessible name that says the same
   box.append(...[0, 25, 50, 75, SIDE - 1].map((at) => {
     const tick = element("span", "tick", tellOf(at));
     tick.style.setProperty("--at", `${at + 0.5}%`);

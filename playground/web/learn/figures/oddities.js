@@ -1,4 +1,4 @@
-// Oddities: a board of ten cards, each with its number; the one that a step speaks of is lit, and a press opens its lesson.
+// Oddities: ten cards, each with a number and a link to its lesson.
 
 import { element } from "../../shared/element.js";
 

@@ -1,12 +1,12 @@
-// Pictures: a picture in patches, the codebook that was learned from them, and the integers that give it back.
+// Pictures: a picture in patches, the learned codebook, and the picture decoded from its integers.
 
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
-/** Pixels are bytes as base64, red, green and blue of each. @typedef {{width: number, side: number, pixels: string, codebook: string, numbers: number[], decibels: number | null}} Data */
+/** Pictures are base64 of RGB bytes. @typedef {{width: number, side: number, pixels: string, codebook: string, numbers: number[], decibels: number | null}} Data */
 /** @typedef {Uint8Array<ArrayBuffer>} Bytes */
 
-/** How many integers of the picture are shown around the chosen one. */
+/** Integers shown around the chosen one. */
 const N_ACROSS = 6, N_DOWN = 7;
 
 /** @type {import("./table.js").Mount} */
@@ -17,7 +17,7 @@ export default function mount(root, { signal }) {
   picture.setAttribute("role", "img");
   side.setAttribute("aria-live", "polite");
   root.append(picture, middle, side);
-  /** The chosen patch, in parts of the picture: it stays where it is when patches become smaller. */
+  /** The chosen position as a fraction of the picture, so that it stays when patches become smaller. */
   let chosen = { x: 0.44, y: 0.4 };
   /** @type {{data: Data, pixels: Bytes, codebook: Bytes, across: number} | null} what is shown, its bytes read once */
   let shown = null;
@@ -90,20 +90,20 @@ export default function mount(root, { signal }) {
   };
 }
 
-/** Entries in a line of the codebook, which is shown as a square. @param {Bytes} codebook @param {number} side */
+/** The codebook's entries per line, which make it a square. @param {Bytes} codebook @param {number} side */
 const acrossOf = (codebook, side) => Math.ceil(Math.sqrt(codebook.length / (3 * side ** 2)));
 
-/** Bits that tell one of so many entries. @param {number} nEntries */
+/** The number of bits that number the entries. @param {number} nEntries */
 const bitsOf = (nEntries) => Math.max(1, Math.ceil(Math.log2(nEntries)));
 
-/** Lines around each of so many squares in a line. @param {number} across */
+/** An SVG path of the lines of a square grid. @param {number} across */
 function grid(across) {
   const lines = element("i", "grid");
   lines.style.backgroundSize = `${100 / across}% ${100 / across}%`;
   return lines;
 }
 
-/** Mark one of so many squares in a line. @param {HTMLElement} box @param {number} n @param {number} across */
+/** Outline one square of a grid. @param {HTMLElement} box @param {number} n @param {number} across */
 function mark(box, n, across) {
   const at = element("i", "at");
   at.style.left = `${(100 * (n % across)) / across}%`;
@@ -113,10 +113,10 @@ function mark(box, n, across) {
   box.append(at);
 }
 
-/** Bytes of base64. @param {string} text */
+/** Decode base64. @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** One patch of a picture. @param {Uint8Array} bytes @param {number} width @param {number} side @param {number} n */
+/** The bytes of one patch. @param {Uint8Array} bytes @param {number} width @param {number} side @param {number} n */
 export function patchOf(bytes, width, side, n) {
   const across = width / side, left = (n % across) * side, top = Math.floor(n / across) * side;
   const patch = new Uint8Array(3 * side * side);
@@ -127,7 +127,7 @@ export function patchOf(bytes, width, side, n) {
   return patch;
 }
 
-/** The picture that integers and a codebook give. @param {number[]} numbers @param {Uint8Array} codebook @param {number} side @param {number} width */
+/** The picture that the integers and the codebook encode. @param {number[]} numbers @param {Uint8Array} codebook @param {number} side @param {number} width */
 export function pictureOf(numbers, codebook, side, width) {
   const bytes = new Uint8Array(3 * width * width), across = width / side, line = 3 * side;
   for (const [n, number] of numbers.entries()) {
@@ -139,7 +139,7 @@ export function pictureOf(numbers, codebook, side, width) {
   return bytes;
 }
 
-/** A square of pixels. @param {number} side @param {Uint8Array} bytes */
+/** A canvas with a square of pixels. @param {number} side @param {Uint8Array} bytes */
 function draw(side, bytes) {
   const canvas = element("canvas"), context = canvas.getContext("2d");
   canvas.width = canvas.height = side;
@@ -149,7 +149,7 @@ function draw(side, bytes) {
   return canvas;
 }
 
-/** Integers around one of the picture. @param {number[]} numbers @param {number} across @param {number} column @param {number} row */
+/** A table of the integers around a patch. @param {number[]} numbers @param {number} across @param {number} column @param {number} row */
 function integers(numbers, across, column, row) {
   const box = element("div", "integers");
   const first = (/** @type {number} */ at, /** @type {number} */ n) => Math.min(Math.max(at - Math.floor(n / 2), 0), across - n);

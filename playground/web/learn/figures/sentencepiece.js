@@ -1,5 +1,5 @@
-// SentencePiece: the vocabulary as one strip of four kinds, and a text's pieces in their kinds; with and without bytes,
-// with and without a space before, and BPE beside Unigram.
+// SentencePiece: the vocabulary as a strip of four kinds; a text's pieces; with and without byte fallback, with and
+// without a dummy space, and BPE beside Unigram.
 
 import { boxText, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
@@ -33,7 +33,7 @@ export default function mount(root) {
   };
 }
 
-/** A column a piece, in the order of ids. @param {Vocabulary} vocabulary */
+/** A strip with a column for each piece, in the order of ids. @param {Vocabulary} vocabulary */
 function strip({ runs, counts }) {
   const box = element("div", "strip");
   box.setAttribute("role", "img");
@@ -48,7 +48,7 @@ function strip({ runs, counts }) {
   return box;
 }
 
-/** How many pieces are of each kind, with the first of them. @param {Data} data */
+/** The number of pieces of each kind, with samples. @param {Data} data */
 function kinds({ counts, samples, model }) {
   const box = element("div", "kinds");
   for (const kind of KINDS) {
@@ -75,7 +75,7 @@ function total({ n }) {
   return made;
 }
 
-/** A switch and how it stands. @param {string} title @param {boolean} isOn */
+/** The name and state of a switch. @param {string} title @param {boolean} isOn */
 function name(title, isOn) {
   const made = element("span", "name-of");
   made.append(element("b", "", title), element("span", isOn ? "state on" : "state", isOn ? "✓ on" : "✗ off"));
@@ -89,7 +89,7 @@ function makePiece({ kind }, text) {
   return box;
 }
 
-/** Bytes are written short. @param {Piece} piece */
+/** The text of a piece; byte pieces as two hexadecimal digits. @param {Piece} piece */
 const spelled = ({ text, kind }) => (kind === "bytes" ? text.slice(3, 5) : text);
 
 /** @param {Piece[]} pieces @param {boolean} isWithIds @param {number} nShared so many at the end are marked @param {number} nAll how many there are */
@@ -114,14 +114,14 @@ function boxes(pieces, isWithIds, nShared = 0, nAll = pieces.length) {
   return made;
 }
 
-/** What comes back of the ids. @param {Encoded} encoded */
+/** The text decoded from the ids. @param {Encoded} encoded */
 function decoded({ decoded: text, is_lossless: isLossless }) {
   const line = element("p", `decoded ${isLossless ? "whole" : "lost"}`);
   line.append(element("span", "", isLossless ? "✓ " : "✗ "), element("span", "t", text));
   return line;
 }
 
-/** A word alone, and behind another; what both have is marked. @param {Shared} shared */
+/** A word alone and after another word; the common pieces are marked. @param {Shared} shared */
 function pair({ alone, after, n_shared: nShared }) {
   const made = element("div", "pair");
   made.append(boxes(alone, false, nShared), boxes(after, false, nShared));

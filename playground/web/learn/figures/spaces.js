@@ -1,4 +1,5 @@
-// Spaces: the tokens of the text; below them the shares of tokens with a space, the lone space, or the completions.
+// Spaces: the tokens at a text's end, and below them the shares of tokens with a leading space, the tokens that are a
+// single space, or the possible completions.
 
 import { makeBox, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
@@ -30,7 +31,7 @@ export default function mount(root) {
   };
 }
 
-/** Whether a piece is the space that ends the text alone. @param {Data} data @param {number} n */
+/** Whether a piece is a single space at the end of the text. @param {Data} data @param {number} n */
 const isLone = (data, n) => n === data.pieces.length - 1 && data.pieces[n].text === " ";
 
 /** @param {Piece[]} pieces @param {boolean} isCut @param {(n: number) => string} kindOf */
@@ -46,7 +47,7 @@ function strip(pieces, isCut, kindOf) {
   return row;
 }
 
-/** Take pieces away from the beginning until the row fits: its end is what counts. @param {HTMLElement} row */
+/** Remove pieces from the start of a row until its end fits. @param {HTMLElement} row */
 function keepEnd(row) {
   while (row.scrollHeight > row.clientHeight + 1 && row.children.length > 1) {
     if (row.firstElementChild?.classList.contains("soft")) row.children[1].remove();

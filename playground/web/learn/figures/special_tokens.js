@@ -1,24 +1,24 @@
-// Special tokens: how many ids a text has while it is typed, with special tokens honoured and as plain text; both
-// streams; the text in a chat; and what a vocabulary is made of.
+// Special tokens: the number of ids while a text is typed; the text with special tokens and as plain text; the text
+// in a chat; and the parts of a vocabulary.
 
-import { boxText, fillToFit, makeBoxWithIds } from "../boxes.js";
+import { boxText, fillWithPieces, makeBoxWithIds } from "../boxes.js";
 import { element, write } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
-/** @typedef {{n: number, n_pieces: number, pieces: Piece[]}} Stream */
-/** @typedef {{now: Stream, honoured: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
+/** @typedef {{n_tokens: number, pieces: Piece[]}} Stream */
+/** @typedef {{now: Stream, special_ids: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const rows = ["ids", "honoured", "plain", "cl100k chat"].map((name) => makeRow(name));
-  const [now, honoured, plain, chat] = rows, chart = element("div", "typing");
+  const rows = ["ids", "as special token", "as plain text", "in a GPT-4 chat"].map((name) => makeRow(name));
+  const [now, asSpecial, asPlain, chat] = rows, chart = element("div", "typing");
   const added = element("p", "soft");
   chart.setAttribute("role", "img");
   return {
     show(step, /** @type {Data} */ data) {
       const special = new Set(Object.values(data.special)), at = String(step);
-      const shown = step === 1 ? [now.row, chart] : step === 2 ? [honoured.row, plain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
+      const shown = step === 1 ? [now.row, chart] : step === 2 ? [asSpecial.row, asPlain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
       if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
       root.dataset.at = at;
       added.hidden = !data.added;
@@ -27,8 +27,8 @@ export default function mount(root) {
         drawTyping(chart, data.typed);
         drawStream(now, data.now, special, at);
       } else if (step === 2) {
-        drawStream(honoured, data.honoured, special, at);
-        drawStream(plain, data.plain, special, at);
+        drawStream(asSpecial, data.special_ids, special, at);
+        drawStream(asPlain, data.plain, special, at);
       } else if (step === 3) drawStream(chat, data.chat, special, at);
     },
   };
@@ -36,7 +36,7 @@ export default function mount(root) {
 
 /** @typedef {{row: HTMLElement, number: HTMLElement, pieces: HTMLElement}} Row */
 
-/** A stream of tokens and how many they are. @param {string} name @returns {Row} */
+/** A row with the number of tokens and the tokens. @param {string} name @returns {Row} */
 function makeRow(name) {
   const row = element("div", "stream"), pieces = element("div", "pieces"), head = element("div", "head"), number = element("b", "number");
   head.append(number, element("span", "soft", name));
@@ -45,21 +45,16 @@ function makeRow(name) {
 }
 
 /** @param {Row} row @param {Stream} stream @param {Set<number>} special @param {string} at the step, on which the size depends */
-function drawStream({ number, pieces: box }, { n, n_pieces: nAll, pieces }, special, at) {
-  write(number, count(n));
-  fillToFit(box, pieces, {
-    make: (piece, k) => {
-      const one = makeBoxWithIds(piece.text, piece.ids, k);
-      if (piece.is_special ?? (piece.ids.length === 1 && special.has(piece.ids[0]))) one.classList.add("is-special");
-      return one;
-    },
-    nAll,
-    unit: "piece",
-    manner: at,
-  });
+function drawStream({ number, pieces: box }, stream, special, at) {
+  write(number, count(stream.n_tokens));
+  fillWithPieces(box, stream, (piece, k) => {
+    const one = makeBoxWithIds(piece.text, piece.ids, k);
+    if (piece.is_special ?? (piece.ids.length === 1 && special.has(piece.ids[0]))) one.classList.add("is-special");
+    return one;
+  }, at);
 }
 
-/** A bar a character: the number of ids when it was typed; plain is drawn behind. @param {HTMLElement} chart @param {Data["typed"]} typed */
+/** A bar for each character: the number of ids after it was typed; the number as plain text is drawn behind. @param {HTMLElement} chart @param {Data["typed"]} typed */
 function drawTyping(chart, typed) {
   const most = Math.max(1, ...typed.map(({ n }) => n[1]));
   chart.setAttribute("aria-label", `Ids as each character is typed: ${typed.map(({ n }) => n[0]).join(", ")}`);
@@ -69,11 +64,11 @@ function drawTyping(chart, typed) {
   for (const column of held.splice(keys.length)) column.remove();
   chart.append(...keys.slice(held.length).map(makeColumn));
   for (const [k, column] of [...chart.children].entries()) {
-    const { n: [honoured, plain] } = typed[k], [of, area] = column.children;
-    column.classList.toggle("collapsed", honoured < plain);
-    write(of, String(honoured));
-    for (const [bar, n] of [[0, plain], [1, honoured]]) {
-      // A thousandth of the chart's height is less than a pixel.
+    const { n: [nSpecial, nPlain] } = typed[k], [of, area] = column.children;
+    column.classList.toggle("collapsed", nSpecial < nPlain);
+    write(of, String(nSpecial));
+    for (const [bar, n] of [[0, nPlain], [1, nSpecial]]) {
+      // Heights are rounded to less than a pixel.
       /** @type {HTMLElement} */ (area.children[bar]).style.height = `${((100 * n) / most).toFixed(1)}%`;
     }
   }
@@ -89,7 +84,7 @@ function makeColumn(character) {
 }
 
 /**
- * How many of a row's first are gone where the others are the first of another row; all where it is another row altogether.
+ * The number of items to remove from the start of `before` so that the rest begins `after`; all if nothing matches.
  * @param {string[]} before @param {string[]} after
  */
 export function nSlidOut(before, after) {
@@ -100,7 +95,7 @@ export function nSlidOut(before, after) {
   return before.length;
 }
 
-/** What a vocabulary is made of; the sum is asked. @param {Data} data */
+/** The parts of a vocabulary. Their sum is left out, because the question asks for it. @param {Data} data */
 function sum({ vocabulary, special }) {
   const all = element("div", "sum"), line = element("div", "terms"), total = vocabulary.reduce((a, b) => a + b, 0);
   const scale = element("div", "scale"), names = element("div", "names");

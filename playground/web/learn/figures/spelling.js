@@ -1,11 +1,12 @@
-// Spelling: a text's tokens as blocks with a tick a letter and no letters; then with them, backwards, and spaced out.
+// Spelling: a text's tokens as blocks with a tick for each hidden letter; then with letters, reversed, and spaced
+// out.
 
-import { fillToFit, makeBoxWithIds } from "../boxes.js";
+import { fillWithPieces, makeBoxWithIds } from "../boxes.js";
 import { element, write } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], n_letters: number}} Piece */
-/** @typedef {{name: string, n: number, n_pieces: number, pieces: Piece[]}} Way */
+/** @typedef {{name: string, n_tokens: number, pieces: Piece[]}} Way */
 /** @typedef {{ways: Way[], shared: number[]}} Data */
 
 /** @type {import("./table.js").Mount} */
@@ -17,11 +18,11 @@ export default function mount(root) {
       root.classList.toggle("first", step === 1);
       if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, told, spaced.row]));
       root.dataset.at = String(step);
-      if (step === 1) return fillToFit(blocks, data.ways[0].pieces, { make: makeBlock, nAll: data.ways[0].n_pieces, unit: "piece" });
+      if (step === 1) return fillWithPieces(blocks, data.ways[0], makeBlock);
       write(told, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
       for (const [n, { name, number }] of ways.entries()) {
         write(name, data.ways[n].name);
-        write(number, count(data.ways[n].n));
+        write(number, count(data.ways[n].n_tokens));
         ways[n].row.classList.toggle("unseen-yet", n >= step);
       }
       for (const [n, { boxes }] of ways.entries()) drawWay(boxes, data.ways[n], n < 2 ? data.shared : []);
@@ -29,7 +30,7 @@ export default function mount(root) {
   };
 }
 
-/** A token as a model gets it: its ids, and a tick for each letter that it hides. @param {Piece} piece @param {number} n */
+/** A token as a model receives it: its ids, with a tick for each letter that they hide. @param {Piece} piece @param {number} n */
 function makeBlock({ ids, n_letters }, n) {
   const block = element("span", `block t c${n % 4}`), ticks = element("span", "ticks");
   if (ids.length > 2) block.classList.add("of-many");
@@ -40,7 +41,7 @@ function makeBlock({ ids, n_letters }, n) {
   return block;
 }
 
-/** A row that is drawn below. */
+/** An empty row for one way to write the text. */
 function makeWay() {
   const row = element("div", "way"), name = element("span", "name-of"), boxes = element("div", "boxes"), number = element("b", "number");
   row.append(name, boxes, number);
@@ -48,16 +49,11 @@ function makeWay() {
 }
 
 /** @param {HTMLElement} boxes @param {Way} way @param {number[]} shared */
-function drawWay(boxes, { n_pieces: nAll, pieces }, shared) {
+function drawWay(boxes, way, shared) {
   const isShared = new Set(shared);
-  const items = pieces.map((piece) => ({ ...piece, shared: piece.ids.some((id) => isShared.has(id)) }));
-  fillToFit(boxes, items, {
-    make: ({ text, ids, shared: isLit }, k) => {
-      const box = makeBoxWithIds(text, ids, k);
-      box.classList.toggle("is-shared", isLit);
-      return box;
-    },
-    nAll,
-    unit: "piece",
-  });
+  fillWithPieces(boxes, way, ({ text, ids }, k) => {
+    const box = makeBoxWithIds(text, ids, k);
+    box.classList.toggle("is-shared", ids.some((id) => isShared.has(id)));
+    return box;
+  }, shared.join());
 }

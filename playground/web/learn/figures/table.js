@@ -1,21 +1,22 @@
-// The figures by name. A figure is a module of this folder whose default export mounts it.
+// The figures by name. Each figure is a module of this folder whose default export mounts it.
 
 /**
- * `show` draws all of a step, from 1 on, for what the lesson's `show` in Python gave as `figure`. It is called at each
- * step, at each change of the input and of the size: it keeps no state that the data does not have, and takes less
- * than 50 ms. Lengths are `calc(N * var(--u))`: N in pixels of a screen of 1280 × 800, of which the stage has about
- * 1,216 × 470; tokens are at least 32, other text 24, the main number 64 high. What has `data-spot` can be lit.
+ * A mounted figure. `show` draws a step (from 1) for the `figure` that the lesson's `show` in Python returned. It is
+ * called for each step and after each change of the input or size, so it keeps no state outside the data, and takes
+ * less than 50 ms. Lengths are `calc(N * var(--u))`, N in pixels for a window of 1280 × 800, of which the stage has
+ * about 1,216 × 470; tokens are at least 32 high, other text 24, the main number 64. The spotlight can highlight
+ * elements with `data-spot`.
  * @typedef {{show: (step: number, data: any) => void, destroy?: () => void}} Figure
  */
 
 /**
- * What a figure may ask for: `change` sets inputs of the lesson by name, as a field does; `open` opens another lesson,
- * where `has` says that there is one; listeners end with the signal.
+ * Functions for a figure: `change` sets inputs of the lesson by name; `open` opens another lesson, if `has` says that
+ * it exists; `signal` ends the figure's listeners.
  * @typedef {{change: (values: Record<string, any>) => void, open: (slug: string) => void, has: (slug: string) => boolean, isPresenting: () => boolean,
  *   signal: AbortSignal}} Frame
  */
 
-/** `root` is empty, and fills the stage. @typedef {(root: HTMLElement, frame: Frame) => Figure} Mount */
+/** Mount a figure in `root`, an empty element as large as the stage. @typedef {(root: HTMLElement, frame: Frame) => Figure} Mount */
 
 /** @type {Record<string, () => Promise<{default: Mount}>>} */
 export const FIGURES = {

@@ -1,4 +1,5 @@
-// Rows that never move: all rows of an embedding as cells, the distance they came by how often they were read, and nearest rows.
+// Rows that never move: the rows of an embedding as cells, the distances they moved by their number of occurrences,
+// and nearest rows.
 
 import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
@@ -10,7 +11,7 @@ import { count } from "../../shared/wording.js";
 
 const N_COLUMNS = 64;
 
-/** The cells of each level as one path. @param {string} levels @returns {Map<string, string>} */
+/** SVG paths of the cells, one for each level. @param {string} levels @returns {Map<string, string>} */
 function pathsOf(levels) {
   /** @type {Map<string, string>} */
   const paths = new Map();

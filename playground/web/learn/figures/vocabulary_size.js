@@ -1,4 +1,4 @@
-// Vocabulary size: a model's parameters as one bar to scale, and below it a novel's tokens for each size.
+// Vocabulary size: a model's parameters as a bar to scale, and the number of a novel's tokens by vocabulary size.
 
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
@@ -9,10 +9,10 @@ import { count } from "../../shared/wording.js";
  */
 
 const WIDTH = 1000, HEIGHT = 1000;
-/** Where the slider ends. */
+/** The largest value of the slider. */
 const MOST_ROWS = 256_257;
 
-/** Millions with one decimal, or thousands of millions. @param {number} n */
+/** A number in millions or billions, with a unit. @param {number} n */
 const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
 
 /** @type {import("./table.js").Mount} */
@@ -49,7 +49,7 @@ function part(name, kind, share) {
   return box;
 }
 
-/** The novel's tokens by the size, which is drawn by its logarithm; a line stands where the slider is. @param {Data} data */
+/** The novel's tokens by vocabulary size, on a logarithmic axis, with a line at the slider's value. @param {Data} data */
 function chart({ curve, size }) {
   const box = element("div", "chart");
   const svg = svgElement("svg", {

@@ -1,4 +1,5 @@
-// Words: the words of a sentence with their rows; one without a row is an error, then <|unk|>, and then lost.
+// Words: the words of a sentence with their rows; a word without a row is an error, then <|unk|>, and lost after
+// decoding.
 
 import { makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
@@ -25,7 +26,7 @@ export default function mount(root) {
       );
       trimToFit(words, data.n_words, "word");
       told.classList.toggle("error", step === 1);
-      told.dataset.token = ""; // what comes out, and no label
+      told.dataset.token = ""; // a result, not a label
       told.textContent = step === 1 ? data.error : step === 3 ? data.back : "";
     },
   };
