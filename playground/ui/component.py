@@ -56,8 +56,11 @@ def markup(html: str) -> str:
 
 
 def _inert(html: str) -> str:
-    """Return HTML that ignores clicks until its code is loaded (`web/shared/mount.js`)."""
-    return html.replace(">", " inert>", 1)
+    """Return HTML that ignores clicks until its code is loaded (`web/shared/mount.js`).
+
+    HTML that has `inert` elements of its own decides which: a text field is typed into before the code is there.
+    """
+    return html if " inert" in html else html.replace(">", " inert>", 1)
 
 
 def address(path: str) -> str:

@@ -9,21 +9,32 @@ import { pictureKind, savePicture } from "../shared/save.js";
 export default component(".save-chart", (root, signal) => {
   /** @type {Data | null} */
   let asked = null;
-  const save = (/** @type {Event} */ event) => {
-    const kind = pictureKind(dataOf(event, "picture"));
-    if (!kind || !asked) return;
-    const place = document.querySelector(`.st-key-${CSS.escape(asked.chart)}`), drawn = place?.querySelector("svg.marks");
+  /** @type {import("../shared/save.js").PictureKind | null} pressed while the chart is being drawn */
+  let wanted = null;
+  const save = () => {
+    if (!wanted || !asked) return;
+    // Vega begins with an empty group.
+    const place = document.querySelector(`.st-key-${CSS.escape(asked.chart)}`), drawn = place?.querySelector("svg.marks:has(g > *)");
     const isDrawn = drawn instanceof SVGSVGElement, hasTable = place?.querySelector("[data-testid=stDataFrame]");
-    const why = hasTable ? "Its data are shown: press Show chart first." : "There is no chart to save yet.";
+    const why = hasTable ? "The chart's data is shown: press Show chart first." : "It is saved as soon as the chart is drawn.";
+    if (isDrawn) savePicture(chartToSvg(drawn), wanted, asked.file_name);
+    if (isDrawn || hasTable) wanted = null;
+    drawing.disconnect();
     find(root, ".problem").textContent = isDrawn ? "" : why;
-    if (isDrawn) savePicture(chartToSvg(drawn), kind, asked.file_name);
+    if (wanted) drawing.observe(document.body, { childList: true, subtree: true });
   };
-  root.addEventListener("click", save, { signal });
+  const drawing = new MutationObserver(save);
+  const onClick = (/** @type {Event} */ event) => {
+    wanted = pictureKind(dataOf(event, "picture")) ?? wanted;
+    save();
+  };
+  root.addEventListener("click", onClick, { signal });
   return {
     /** @param {import("../shared/mount.js").Given<Data>} given */
     update: ({ data }) => {
       asked = data;
     },
+    destroy: () => drawing.disconnect(),
   };
 });
 

@@ -37,8 +37,8 @@ const isLeaving = () => followed !== null && location.pathname !== followed.path
 /**
  * Return the default export of a component, which Streamlit calls at each run of the page with new data.
  *
- * `make(root, signal)` creates the instance for the element `selector`, which is inert until then; the signal ends its
- * listeners. The export returns a function that ends the instance, unless Streamlit has called the export again.
+ * `make(root, signal)` creates the instance for the element `selector`; the signal ends its listeners. Until then the
+ * element, or those of its parts that the HTML marks, are inert. The export returns a function that ends the instance, unless Streamlit has called the export again.
  * @template Data
  * @template {string} [Said=never]
  * @param {string} selector
@@ -55,7 +55,7 @@ export function component(selector, make) {
     if (!mount) {
       const ending = new AbortController();
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
-      root.inert = false;
+      for (const part of [root, ...root.querySelectorAll("[inert]")]) part.removeAttribute("inert");
     }
     const mine = mount, n = ++mine.n;
     mine.instance.update({

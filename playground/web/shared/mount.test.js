@@ -12,16 +12,17 @@ function logged() {
     signal.addEventListener("abort", () => log.push(`${name} unheard`));
     return { update: ({ data }) => log.push(`${name} ${data}`), destroy: () => log.push(`${name} destroyed`) };
   });
-  const root = { inert: true }, parentElement = /** @type {any} */ ({ querySelector: () => root });
+  const part = { isInert: true, removeAttribute: () => (part.isInert = false) }, root = { removeAttribute() {}, querySelectorAll: () => [part] };
+  const parentElement = /** @type {any} */ ({ querySelector: () => root });
   /** @param {string} data */
   const run = (data) => mount({ parentElement, data, setStateValue: () => {}, setTriggerValue: () => {} });
-  return { log, root, run };
+  return { log, part, run };
 }
 
 test("an element takes clicks as soon as its code listens", () => {
-  const { root, run } = logged();
+  const { part, run } = logged();
   run("a");
-  assert.equal(root.inert, false);
+  assert.equal(part.isInert, false);
 });
 
 test("one instance is made and then updated; its end comes once", () => {
@@ -60,7 +61,7 @@ test("a page whose link to another page was followed says nothing more until tha
       say = () => setTriggerValue("settled", 1);
     },
   }));
-  mount({ parentElement: /** @type {any} */ ({ querySelector: () => ({}) }), data: null, setStateValue() {}, setTriggerValue: () => said.push(at.pathname) });
+  mount({ parentElement: /** @type {any} */ ({ querySelector: () => ({ removeAttribute() {}, querySelectorAll: () => [] }) }), data: null, setStateValue() {}, setTriggerValue: () => said.push(at.pathname) });
   const press = (/** @type {object} */ how) => noteLink(/** @type {any} */ ({ target: { closest: () => ({ pathname: "/compare", target: "" }) }, ...how }));
   press({ ctrlKey: true }); // opens another tab
   say();
