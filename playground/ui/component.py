@@ -58,7 +58,7 @@ def markup(html: str) -> str:
 def _inert(html: str) -> str:
     """Return HTML that ignores clicks until its code is loaded (`web/shared/mount.js`).
 
-    HTML that has `inert` elements of its own decides which: a text field is typed into before the code is there.
+    If parts of it are marked `inert`, only those do: people type into a text field before its code is there.
     """
     return html if " inert" in html else html.replace(">", " inert>", 1)
 

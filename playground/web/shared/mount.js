@@ -38,7 +38,8 @@ const isLeaving = () => followed !== null && location.pathname !== followed.path
  * Return the default export of a component, which Streamlit calls at each run of the page with new data.
  *
  * `make(root, signal)` creates the instance for the element `selector`; the signal ends its listeners. Until then the
- * element, or those of its parts that the HTML marks, are inert. The export returns a function that ends the instance, unless Streamlit has called the export again.
+ * element, or those of its parts that the HTML marks, are inert. The export returns a function that ends the instance,
+ * unless Streamlit has called the export again.
  * @template Data
  * @template {string} [Said=never]
  * @param {string} selector
