@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from playground.analysis.chat import ChatEncoding, Message
+from playground.analysis.chat import ChatEncoding, ChatExtra, ChatTemplate, Message
+from playground.analysis.chat_requests import left_out_of
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.token_marks import marks_of
 from playground.bpe.special_tokens import iter_special_parts, special_finder
@@ -22,6 +23,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted, listed
 from playground.files.tokenizer_config import DEFAULT, WITH_TOOLS, TokenizerConfig
 from playground.workers import pool
 
@@ -141,14 +143,57 @@ def encode_jinja_chat(
         ),
         template_ranges=tuple(_iter_runs(is_template)),
         message_tokens=tuple(_iter_costs(bounds, places, is_template, rendering)),
-        notes=tuple(
-            _iter_notes(
-                messages, tokenizer, rendering, has_unseen_tools=bool(tools) and "tools" not in source
-            )
-        ),
+        notes=tuple(_iter_notes(messages, tokenizer, rendering)),
         variables=rendering.variables,
         marks=marks_of(encoding, tokenizer.vocabulary),
     )
+
+
+def not_counted_in(
+    messages: Sequence[Message],
+    extras: Sequence[ChatExtra],
+    template: ChatTemplate | JinjaTemplate,
+    text: str,
+) -> str:
+    """Return one sentence on what the count of a chat leaves out; "" if nothing.
+
+    `text` is the chat in its template. OpenAI's convention has no place for tools and calls; a model's own
+    template may show them or not.
+
+    >>> from playground.analysis.chat import CHAT_TEMPLATES
+    >>> messages = [Message("user", "Hi", left_out=("image_url",))]
+    >>> not_counted_in(messages, [ChatExtra("tool f", "{}", is_tool=True)], CHAT_TEMPLATES["gpt-4o"], "")
+    'Not counted: 1 image and 1 tool (about 1 token as JSON).'
+    """
+    found = [*left_out_of(messages)]
+    if "reasoning" not in found and any(thought not in text for thought in _iter_reasoning(messages)):
+        found.append("reasoning")
+    unseen = [extra for extra in extras if not _is_shown(extra, template, text)]
+    if unseen:
+        n_tools = sum(extra.is_tool for extra in unseen)
+        kinds = [(n_tools, "tool"), (len(unseen) - n_tools, "tool call")]
+        n_tokens = sum(len(template.tokenizer.encode(extra.text)) for extra in unseen)
+        which = ", which this template does not show" if isinstance(template, JinjaTemplate) else ""
+        found += [counted(n, kind) for n, kind in kinds if n]
+        found[-1] += f"{which} (about {counted(n_tokens, 'token')} as JSON)"
+    return f"Not counted: {listed(found)}." if found else ""
+
+
+def _is_shown(extra: ChatExtra, template: ChatTemplate | JinjaTemplate, text: str) -> bool:
+    """Whether a model's own template shows a tool or a call: it reads them, and the text has the name."""
+    if not isinstance(template, JinjaTemplate):
+        return False
+    source = template.source(has_tools=extra.is_tool)
+    return ("tools" if extra.is_tool else "tool_calls") in source and extra.label.split()[-1] in text
+
+
+def _iter_reasoning(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the reasoning that messages have beside their content."""
+    for message in messages:
+        fields = _read_object(message.fields, "a message’s other fields")
+        for name in ("reasoning_content", "reasoning", "thinking"):
+            if isinstance(fields.get(name), str) and fields[name].strip():
+                yield fields[name].strip()
 
 
 def fields_of(message: Message) -> dict[str, Any]:
@@ -236,9 +281,7 @@ def _iter_costs(
         first, n_messages = last, 0
 
 
-def _iter_notes(
-    messages: Sequence[Message], tokenizer: Tokenizer, rendering: Rendering, *, has_unseen_tools: bool
-) -> Iterator[str]:
+def _iter_notes(messages: Sequence[Message], tokenizer: Tokenizer, rendering: Rendering) -> Iterator[str]:
     finder = special_finder(tokenizer.special_tokens)
     spelled = dict.fromkeys(name for message in messages for name in finder.spelled(message.content))
     if spelled:
@@ -246,7 +289,5 @@ def _iter_notes(
         yield f"A message spells {named}: that becomes the special token, as in apply_chat_template."
     if rendering.note:
         yield rendering.note
-    if has_unseen_tools:
-        yield "This template does not use the tools."
     if rendering.contents is None:
         yield "This template changes the messages, so its own tokens can't be counted separately."

@@ -6,19 +6,18 @@ from pathlib import Path
 
 from playground.analysis.chat import (
     CHAT_TEMPLATES,
-    ApiChat,
     ChatEncoding,
     ChatTemplate,
     encode_chat,
-    left_out_of,
-    read_api_chat,
     tools_of,
 )
+from playground.analysis.chat_requests import ApiChat, read_api_chat
 from playground.analysis.chat_templates import (
     OPEN_TEMPLATES,
     ChatOptions,
     JinjaTemplate,
     encode_jinja_chat,
+    not_counted_in,
     opened_templates,
 )
 from playground.core.errors import InvalidInputError
@@ -35,7 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     template = chosen_template(arguments.tokenizer, arguments.pattern)
     with open_binary(arguments.file) as file:
         chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
-    notes = [f"left out {what}: only text is counted" for what in left_out_of(chat.messages)]
     if isinstance(template, JinjaTemplate):
         options = ChatOptions(not arguments.no_answer, arguments.variables)
         encoding = encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
@@ -43,17 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.no_answer or arguments.variables:
             raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
         encoding = encode_chat(chat.messages, template)
-        notes += [
-            f"{extra.label} is not counted: OpenAI's template for it is not public" for extra in chat.extras
-        ]
     if arguments.json:
         print(json.dumps(_answer(chat, encoding)))
     elif arguments.text:
         print(encoding.text, end="")
     else:
         print(format_chat(chat, encoding))
-    for note in [*notes, *encoding.notes]:
-        print_note(note)
+    left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
+    which = chat.recognized if chat.n_conversations > 1 else ""
+    for note in [which, left_out, *encoding.notes]:
+        if note:
+            print_note(note)
     return 0
 
 

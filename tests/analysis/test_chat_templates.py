@@ -121,8 +121,6 @@ def test_tools_choose_the_template_named_tool_use():
     assert encode_jinja_chat(message, [], templates["mine"]).text == "plain"
     assert encode_jinja_chat(message, [TOOL], templates["mine"]).text == "f"
     assert encode_jinja_chat(message, [TOOL], templates["mine · rag"]).text == "r"
-    unseen = encode_jinja_chat(message, [TOOL], templates["mine · default"])
-    assert unseen.notes == ("This template does not use the tools.",)
 
 
 def test_variables_and_special_tokens_reach_the_template():

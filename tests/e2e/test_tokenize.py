@@ -126,11 +126,11 @@ def test_a_token_is_opened_by_mouse_and_keyboard_and_followed_to_merge_tree(toke
 
 def test_chat_counts_the_template_and_reads_an_apis_messages(tokenize: Page) -> None:
     tokenize.get_by_role("button", name="Chat", exact=True).click()
-    tokenize.get_by_text("Paste an API’s messages").click()
+    tokenize.get_by_text("Paste a chat or an API request").click()
     request = {
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Weather?"}]
     }
-    tokenize.get_by_label("An API’s messages, as JSON").fill(json.dumps(request))
+    tokenize.get_by_label("A chat to read").fill(json.dumps(request))
     contents = tokenize.get_by_role("textbox", name="Content of message")
     expect(contents.last).to_have_value("Weather?")
     o200k = load_openai("o200k_base").encoding

@@ -10,7 +10,7 @@ import numpy as np
 from starlette.responses import Response
 
 from playground.analysis.categories import Category, CategoryTable
-from playground.analysis.chat import ChatExtra, left_out_of
+from playground.analysis.chat import ChatExtra
 from playground.analysis.chat_templates import JinjaTemplate
 from playground.analysis.expensive_words import find_dear_words
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
@@ -28,6 +28,7 @@ from playground.server.editor.answers import (
     EditorState,
     EditorTotals,
     Inspection,
+    ReadChat,
     RefusedChat,
     SentCounts,
     SentExtra,
@@ -92,12 +93,13 @@ def _change(session: EditorSession, **changes: Any) -> Response:
     return _whole(session)
 
 
-def _read_chat(session: EditorSession, *, pasted: str) -> Response:
+def _read_chat(session: EditorSession, *, pasted: str, number: int) -> Response:
     try:
-        session.read_chat(pasted)
+        chat = session.read_chat(pasted, number)
     except InvalidInputError as error:
         return _pieces_response(RefusedChat(refused=str(error)), [])
-    return _whole(session)
+    read: ReadChat = {"recognized": chat.recognized, "number": chat.number, "n_chats": chat.n_conversations}
+    return _whole(session, read)
 
 
 def _earlier(session: EditorSession, *, earlier: str | None) -> Response:
@@ -173,7 +175,7 @@ EDITOR_ACTIONS: Actions = {
     "chat": Action(
         _change, _shape_of("messages", "template_name", "extras", "add_generation_prompt", "variables")
     ),
-    "read_chat": Action(_read_chat, Shape({"pasted": string()})),
+    "read_chat": Action(_read_chat, Shape({"pasted": string(), "number": Optional(integer(1, 10**9), 1)})),
     "ids": Action(_change, _shape_of("ids_text")),
     "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
     "earlier": Action(_earlier, Shape({"earlier": or_null(whole_text)})),
@@ -186,8 +188,8 @@ EDITOR_ACTIONS: Actions = {
 }
 
 
-def _whole(session: EditorSession) -> Response:
-    """The whole state, as `open` and every change but an edit answer it."""
+def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
+    """Answer with the whole state, as `open` and every change but an edit do; `read` is a pasted chat."""
     with session.lock, session.document.lock:
         document, shown = session.document, None if session.mode == "text" else session.shown()
         special_ids = shown.tokenizer.special_tokens.values() if shown else document.special_ids
@@ -215,10 +217,12 @@ def _whole(session: EditorSession) -> Response:
         state["template_tokens"] = shown.template_ranges
         if session.mode == "chat":
             state["message_tokens"] = shown.message_tokens
-            state["left_out"] = left_out_of(session.messages)
+            state["not_counted"] = session.not_counted()
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
             state["is_jinja"] = isinstance(session.template, JinjaTemplate)
+        if read is not None:
+            state["read"] = read
         piece = SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)
         return _pieces_response(state, [piece])
 

@@ -63,6 +63,14 @@ class SentExtra(TypedDict):
     n_tokens: int
 
 
+class ReadChat(TypedDict):
+    """What was read of a pasted chat: a sentence, and which of how many conversations it is."""
+
+    recognized: str
+    number: int
+    n_chats: int
+
+
 class EditorState(TypedDict):
     """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64.
 
@@ -85,7 +93,8 @@ class EditorState(TypedDict):
     error: NotRequired[str | None]
     message_tokens: NotRequired[Sequence[tuple[int, int, int]]]
     extras: Sequence[SentExtra]
-    left_out: NotRequired[Sequence[str]]
+    not_counted: NotRequired[str]
+    read: NotRequired[ReadChat]
     notes: NotRequired[Sequence[str]]
     asks_for: NotRequired[Sequence[str]]
     is_jinja: NotRequired[bool]

@@ -6,22 +6,26 @@ from typing import Any, Literal, TypedDict, get_args
 
 from playground.analysis.chat import (
     CHAT_TEMPLATES,
-    MAX_LEFT_OUT,
-    MAX_MESSAGES,
-    MAX_TYPE_CHARS,
     ChatEncoding,
     ChatExtra,
     ChatTemplate,
     Message,
     encode_chat,
-    read_api_chat,
     tools_of,
+)
+from playground.analysis.chat_requests import (
+    MAX_LEFT_OUT,
+    MAX_MESSAGES,
+    MAX_TYPE_CHARS,
+    ApiChat,
+    read_api_chat,
 )
 from playground.analysis.chat_templates import (
     MAX_VARIABLES_CHARS,
     ChatOptions,
     JinjaTemplate,
     encode_jinja_chat,
+    not_counted_in,
 )
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
@@ -248,11 +252,23 @@ class EditorSession(PageSession):
         jinja = (each for each in self.templates.values() if isinstance(each, JinjaTemplate))
         return [each.name for each in jinja if each.tokenizer_name == tokenizer_name]
 
-    def read_chat(self, pasted: str) -> None:
-        """Take over an API's messages. Raises InvalidInputError; then the old chat stays."""
-        chat = read_api_chat(pasted)
+    def read_chat(self, pasted: str, number: int = 1) -> ApiChat:
+        """Replace the chat by a pasted one, and return what was read.
+
+        `number` chooses among several conversations. Raises InvalidInputError; then the old chat stays.
+        """
+        chat = read_api_chat(pasted, number=number)
         with self.lock:
             self.messages, self.extras = chat.messages, chat.extras
+        return chat
+
+    def not_counted(self) -> str:
+        """Return one sentence on what the chat's count leaves out; "" if nothing, or if it has no count."""
+        with self.lock:
+            shown, template = self.shown(), self.template
+            if self.mode != "chat" or shown.problem or template is None:
+                return ""
+            return not_counted_in(self.messages, self.extras, template, shown.text)
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
         """Keep an earlier version of the text, None for none; its tokens. Raises TextTooLongError."""

@@ -87,6 +87,12 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
                 f"chat_template.jinja with it. Still shown: {session.template_name}."
             )
         )
+    told.caption(
+        markdown_escape(
+            f"The chat template of {session.template_name} decides the tokenizer: "
+            f"{session.shown_tokenizer.name}."
+        )
+    )
     fixed = " → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))
     return picker.choose_tokenizer(fixed=fixed, takes_special=True)
 

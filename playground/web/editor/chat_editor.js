@@ -7,13 +7,14 @@ import { plainExtras } from "./editor_actions.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
 /** @typedef {import("./editor_actions.js").Extra} Extra */
-/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "totals" | "message_tokens" | "extras" | "left_out" | "notes" | "is_jinja" | "asks_for">} Costs */
+/** @typedef {import("../shared/wire_types.d.ts").ReadChat} ReadChat */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "totals" | "message_tokens" | "extras" | "not_counted" | "notes" | "is_jinja" | "asks_for">} Costs */
 
 const ABOUT =
-  "OpenAI publishes neither its chat templates nor the format in which a model sees tools. This template is the ChatML " +
-  "convention. Tools and calls are estimated from compact JSON and not included in the count.";
+  "OpenAI publishes neither its chat templates nor how a model sees tools. This template is the ChatML convention; a service may add " +
+  "a system prompt of its own. The tokens of tools and calls are estimated from compact JSON.";
 const ABOUT_JINJA =
-  "This is the model’s own chat template, run in a sandbox as transformers’ apply_chat_template does, tools included.";
+  "This is the model’s own chat template, run in a sandbox as transformers’ apply_chat_template does. A service may add a system prompt of its own.";
 
 /** How the tokens of messages and of the template around them add up; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
 export function sentenceOfSum(messages, nAll) {
@@ -45,7 +46,7 @@ export const withTokens = (extras, answered) =>
   JSON.stringify(plainExtras(extras)) === JSON.stringify(plainExtras([...answered])) ? [...answered] : extras;
 
 export class ChatEditor {
-  /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages, and says what is wrong with them. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => Promise<string | null>} onPaste */
+  /** `onChange()` runs after every change of `messages`, `onPaste` reads a pasted chat and returns what is wrong with it; `number` chooses among several. @param {HTMLElement} root @param {() => void} onChange @param {(pasted: string, number: number) => Promise<string | null>} onPaste */
   constructor(root, onChange, onPaste) {
     this.root = root;
     this.onChange = onChange;
@@ -60,6 +61,8 @@ export class ChatEditor {
     this.options = new ChatOptions(() => this.onChange());
     /** What another chat has replaced, and what is said of it. @type {{messages: Message[], extras: Extra[], sentence: string} | null} */
     this.replaced = null;
+    /** What was read of a pasted chat, until this one is another's. @type {(ReadChat & {pasted: string}) | null} */
+    this.read = null;
     /** @type {Message[]} */
     this.messages = [];
   }
@@ -71,10 +74,11 @@ export class ChatEditor {
     this.draw();
   }
 
-  /** Show a pasted chat in the place of this one, which can be brought back. @param {Message[]} messages @param {Extra[]} extras */
-  replace(messages, extras) {
-    const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages);
-    if (isOther) this.replaced = { messages: this.messages, extras: this.extras, sentence: "What you pasted replaced the chat that was here." };
+  /** Show a pasted chat in the place of this one, which can be brought back. @param {Message[]} messages @param {Extra[]} extras @param {ReadChat & {pasted: string}} read */
+  replace(messages, extras, read) {
+    const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages), isNext = this.read?.pasted === read.pasted;
+    this.read = read;
+    if (isOther && !isNext) this.replaced = { messages: this.messages, extras: this.extras, sentence: "What you pasted replaced the chat that was here." };
     this.show(messages, extras);
   }
 
@@ -83,13 +87,14 @@ export class ChatEditor {
     const { messages, extras } = this.replaced ?? this;
     this.replaced = { messages: this.messages, extras: this.extras, sentence: "The previous chat is back. The one that it replaced is kept." };
     this.extras = extras;
+    this.read = null;
     this.change(() => (this.messages = messages), 0);
     // The next Enter is for the button that stands here now, and no line of a message.
     /** @type {HTMLElement | null} */ (this.root.querySelector(".note button"))?.focus();
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
-  showCosts({ totals, message_tokens = [], extras: answered, left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
+  showCosts({ totals, message_tokens = [], extras: answered, not_counted = "", notes = [], is_jinja = false, asks_for = [] }) {
     const extras = (this.extras = withTokens(this.extras, answered));
     this.options.offer(is_jinja, [...asks_for]);
     const places = this.root.querySelectorAll(".message .cost");
@@ -98,14 +103,13 @@ export class ChatEditor {
       const nCalls = is_jinja ? 0 : nTokensOfCalls(this.messages[i]?.fields ?? "", extras);
       if (nCalls) place.append("; ", element("b", "", `its calls are not counted: about ${counted(nCalls, "token")} more`));
     });
-    const nBeside = is_jinja ? 0 : extras.reduce((sum, extra) => sum + extra.n_tokens, 0);
-    this.beside = nBeside ? `; tools and calls not counted: about ${count(nBeside)} more` : "";
+    this.beside = not_counted;
     this.sum = sentenceOfSum(message_tokens.map(([n]) => n), totals.n_tokens);
-    this.drawExtras(left_out, notes, is_jinja);
+    this.drawExtras(notes, is_jinja);
   }
 
-  /** @param {readonly string[]} leftOut @param {readonly string[]} notes @param {boolean} isJinja */
-  drawExtras(leftOut, notes = [], isJinja = false) {
+  /** @param {readonly string[]} notes @param {boolean} isJinja */
+  drawExtras(notes = [], isJinja = false) {
     const { extras, foot } = this, rows = extras.map((extra, index) => {
       const row = element("div", "extra"), remove = button("×", `Remove ${extra.label}`, () => this.change(() => this.extras.splice(index, 1), -1));
       const text = element("code", "", extra.text);
@@ -113,19 +117,16 @@ export class ChatEditor {
       row.append(element("b", "", extra.label), text, element("span", "cost", `about ${counted(extra.n_tokens, "token")}`), remove);
       return row;
     });
-    const sum = extras.reduce((n, { n_tokens }) => n + n_tokens, 0);
-    if (rows.length && !isJinja) rows.push(element("p", "", `About ${counted(sum, "token")} more for tools and calls.`));
     rows.push(...notes.map((sentence) => element("p", "", sentence)));
-    if (leftOut.length) rows.push(element("p", "", `Not counted: ${leftOut.join(", ")}.`));
     if (this.sum) rows.unshift(element("p", "sum", this.sum));
     foot.replaceChildren(...rows, element("p", "about", isJinja ? ABOUT_JINJA : ABOUT));
   }
 
-  /** A field that takes an API's messages and is empty again. */
+  /** A field for a chat in any form, empty again once it was read. */
   makePaste() {
     const details = element("details", "paste-api fold"), area = element("textarea"), said = element("div");
-    area.setAttribute("aria-label", "An API’s messages, as JSON");
-    area.placeholder = '[{"role": "user", "content": "…"}] or {"messages": […], "tools": […]}';
+    area.setAttribute("aria-label", "A chat to read");
+    area.placeholder = '[{"role": "user", "content": "…"}], messages=[…], a request to OpenAI, Anthropic or Gemini, JSON Lines, or a curl command';
     area.spellcheck = false;
     let read = "";
     said.role = "status";
@@ -133,13 +134,29 @@ export class ChatEditor {
       const pasted = area.value.trim();
       if (pasted === read) return; // once: its answer takes the place of the chat
       read = pasted;
-      const refused = pasted && (await this.onPaste(pasted));
+      const refused = pasted && (await this.onPaste(pasted, 1));
       if (pasted !== read) return;
       area.ariaInvalid = String(Boolean(refused));
       said.replaceChildren(...(refused ? [note(refused, "error")] : []));
     });
-    details.append(element("summary", "", "Paste an API’s messages (JSON)"), area, said);
+    details.append(element("summary", "", "Paste a chat or an API request"), area, said);
     return details;
+  }
+
+  /** What was read, and a field that chooses another conversation where several were pasted. @param {ReadChat & {pasted: string}} read */
+  makeRead({ recognized, number, n_chats, pasted }) {
+    const made = note(recognized);
+    if (n_chats === 1) return made;
+    const label = element("label", "named"), field = element("input");
+    Object.assign(field, { type: "number", min: "1", max: String(n_chats), step: "1", value: String(number) });
+    field.addEventListener("change", async () => {
+      const chosen = Math.min(Math.max(Math.trunc(Number(field.value)) || 1, 1), n_chats);
+      await this.onPaste(pasted, chosen);
+      /** @type {HTMLElement | null} */ (this.root.querySelector(".note input"))?.focus();
+    });
+    label.append("Conversation", field, `of ${count(n_chats)}`);
+    made.append(label);
+    return made;
   }
 
   draw() {
@@ -147,8 +164,8 @@ export class ChatEditor {
     const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
     this.sum = "";
-    this.drawExtras([]);
-    const notes = [];
+    this.drawExtras();
+    const notes = this.read ? [this.makeRead(this.read)] : [];
     if (this.replaced) {
       const made = note(this.replaced.sentence);
       made.append(button("Bring it back", "Restore the previous chat", () => this.bringBack()));

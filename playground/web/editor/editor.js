@@ -89,7 +89,7 @@ class Editor {
       takesFiles: () => this.mode === "text",
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null), () => this.openAsChat());
-    this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted) => this.readChat(pasted));
+    this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted, number) => this.readChat(pasted, number));
     /** @type {ShownTokens} */
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
@@ -270,13 +270,13 @@ class Editor {
     }
   }
 
-  /** What is wrong with it, "" for nothing; null where that is told already. @param {string} pasted an API's messages, as JSON */
-  async readChat(pasted) {
+  /** Read a pasted chat; the answer is what is wrong with it, "" for nothing, null if that is said already. @param {string} pasted */
+  async readChat(pasted, number = 1) {
     try {
       await this.wholes.chat.settled();
-      const answer = await this.actions.readChat(pasted);
+      const answer = await this.actions.readChat(pasted, number);
       if ("refused" in answer) return answer.refused;
-      this.chat.replace(answer.messages, answer.extras);
+      if (answer.read) this.chat.replace(answer.messages, answer.extras, { ...answer.read, pasted });
       this.showWhole(answer);
       return "";
     } catch (error) {
@@ -364,7 +364,7 @@ class Editor {
     this.versions.retell();
     if (answer.mode === "chat") {
       this.chat.showCosts(answer);
-      find(this.root, ".share-of-template").append(this.chat.beside);
+      find(this.root, ".share-of-template").append(this.chat.beside && `. ${this.chat.beside}`);
     }
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
     if (this.told !== before) this.takeAway.say(""); // what was copied is shown no more

@@ -44,9 +44,9 @@ export class EditorActions {
     return this.askForPieces("chat", chat);
   }
 
-  /** Take over an API's messages. @param {string} pasted @returns {Promise<WholeAnswer | import("../shared/wire_types.d.ts").RefusedChat>} */
-  readChat(pasted) {
-    return this.askForPieces("read_chat", { pasted });
+  /** Replace the chat by a pasted one; of several conversations by the one of this number. @param {string} pasted @param {number} number @returns {Promise<WholeAnswer | import("../shared/wire_types.d.ts").RefusedChat>} */
+  readChat(pasted, number = 1) {
+    return this.askForPieces("read_chat", { pasted, number });
   }
 
   /** @param {string} idsText @returns {Promise<WholeAnswer>} */

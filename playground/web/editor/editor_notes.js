@@ -53,16 +53,13 @@ export class EditorNotes {
   }
 }
 
-/** Whether a text is JSON with an API's messages: a list of them, or a request with "messages". @param {string} text */
+/** Whether a text looks like a chat that Chat can read: messages with roles in JSON, Python or a curl command. @param {string} text */
 export function isApiChat(text) {
-  if (!/^\s*[[{]/.test(text) || !/"role"\s*:/.test(text)) return false;
-  try {
-    const read = JSON.parse(text), messages = Array.isArray(read) ? read : read.messages;
-    return Array.isArray(messages) && messages.length > 0 && messages.every((message) => typeof message?.role === "string");
-  } catch {
-    return false;
-  }
+  const begins = /^\s*(?:[[{]|```|[$%>]?\s*curl\s)|\b(?:messages|contents|input)["']?\s*[:=]\s*\[/.test(text);
+  return begins && ROLE.test(text) && /\b(?:content|parts)["']?\s*[:=]/.test(text);
 }
+
+const ROLE = /\brole["']?\s*[:=]\s*["'](?:system|developer|user|assistant|model|tool)["']/;
 
 /** Why bytes show "�": those that are no whole character. @param {Uint8Array} bytes */
 export function brokenNote(bytes) {

@@ -25,9 +25,11 @@ test("a note names invalid UTF-8 bytes only", () => {
   assert.match(brokenNote(new Uint8Array(9).fill(0xff)), /^9 bytes \(⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ …\)/);
 });
 
-test("an API's messages are recognized among other JSON", () => {
+test("a chat is recognized among other texts", () => {
   assert.ok(isApiChat('[{"role": "user", "content": "Hi"}]'));
   assert.ok(isApiChat('\n{"model": "gpt-4o", "messages": [{"role" : "system", "content": null}], "tools": []}'));
+  assert.ok(isApiChat("messages = [{'role': 'user', 'content': None}]"));
+  assert.ok(isApiChat(`$ curl https://x -d '{"contents": [{"role": "model", "parts": []}]}'`));
   for (const other of ["", "Hi", "[1]", "[]", '{"messages": []}', '{"role": "user"}', '[{"role": "user"}, {"name": "x"}]', '[{"role": "user"}', '{"messages": {"role": "user"}}', 'She said {"role": "user"}', "null", '[null, {"role": "user"}]']) {
     assert.equal(isApiChat(other), false, other);
   }

@@ -162,6 +162,7 @@ export type EditorRequests = {
   };
   read_chat: {
     pasted: string;
+    number?: number;
   };
   ids: {
     ids_text: string | null;
@@ -216,7 +217,8 @@ export type EditorState = {
   error?: string | null;
   message_tokens?: [number, number, number][];
   extras: SentExtra[];
-  left_out?: string[];
+  not_counted?: string;
+  read?: ReadChat;
   notes?: string[];
   asks_for?: string[];
   is_jinja?: boolean;
@@ -521,6 +523,12 @@ export type RaceTextData = {
 };
 
 export type RaceTextEvent = "text";
+
+export type ReadChat = {
+  recognized: string;
+  number: number;
+  n_chats: number;
+};
 
 export type RefusedChat = {
   refused: string;

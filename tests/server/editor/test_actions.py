@@ -121,15 +121,15 @@ def test_what_is_no_text_is_told_with_every_template_until_its_message_goes(sess
     session.offer_templates(OPEN_TEMPLATES)
     post(session, "settings", {"mode": "chat"})
     header, *_ = read_tokens(post(session, "read_chat", {"pasted": json.dumps(request)}))
-    assert header["left_out"] == ["2 image_url parts"]
+    assert header["not_counted"] == "Not counted: 2 images."
     body = {"extras": [], "add_generation_prompt": True, "variables": ""}
     system, user = header["messages"]
     for template_name in ("gpt-4o", "Qwen3"):
         for messages in ([system, user], [{**user, "content": "And this?"}]):
             chat = {**body, "messages": messages, "template_name": template_name}
-            assert read_tokens(post(session, "chat", chat))[0]["left_out"] == ["2 image_url parts"]
+            assert read_tokens(post(session, "chat", chat))[0]["not_counted"] == "Not counted: 2 images."
     chat = {**body, "messages": [system], "template_name": "Qwen3"}
-    assert read_tokens(post(session, "chat", chat))[0]["left_out"] == []
+    assert read_tokens(post(session, "chat", chat))[0]["not_counted"] == ""
 
 
 @pytest.mark.parametrize("template_name", CHAT_TEMPLATES)
