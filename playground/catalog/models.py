@@ -133,10 +133,10 @@ _FAMILIES = (
         """,
     ),
     _Family("OpenAI", "r50k_base", "exact", _TIKTOKEN, "GPT-3 | davinci gpt-3 curie babbage ada"),
-    _Family("OpenAI", "gpt2", "exact", _TIKTOKEN, "GPT-2 | gpt2 gpt-2"),
+    _Family("OpenAI", "gpt2", "exact", _TIKTOKEN, "GPT-2 | gpt2"),
     _Family(
         "OpenAI", "whisper", "exact", "openai-whisper 20250625, assets/multilingual.tiktoken",
-        "Whisper | whisper-1 whisper whisper-large whisper-medium whisper-small whisper-base whisper-tiny",
+        "Whisper | whisper-1 whisper whisper-large-v2 whisper-large whisper-medium whisper-small whisper-base",
     ),
     _Family(
         "OpenAI", None, "file", "the model's tokenizer.json",
@@ -146,7 +146,7 @@ _FAMILIES = (
         "Anthropic", None, "file", _CLAUDE,
         """
         Claude Opus 5.5 | claude-opus-5-5
-        Claude Sonnet 5.5 | claude-sonnet-5-5
+        Claude Sonnet 5.5 | claude-sonnet-5-5 claude
         Claude Haiku 5.5 | claude-haiku-5-5
         Claude Fable 5.2 | claude-fable-5-2
         Claude Fable 5.1 | claude-fable-5-1
@@ -193,7 +193,7 @@ _FAMILIES = (
         "Google", None, "file", _GOOGLE_SDK,
         """
         Gemini 3.5 Flash | gemini-3.5-flash gemini-3.5
-        Gemini 3.1 Pro | gemini-3.1-pro-preview gemini-3.1-pro gemini-3.1
+        Gemini 3.1 Pro | gemini-3.1-pro-preview gemini-3.1-pro gemini-3.1 gemini
         Gemini 3.1 Flash-Lite | gemini-3.1-flash-lite
         """,
         "Google's SDK counts it with Gemma 4's tokenizer. Open the tokenizer.json of any Gemma 4 model.",
@@ -203,7 +203,7 @@ _FAMILIES = (
         """
         Gemini 3 Pro | gemini-3-pro-preview gemini-3-pro gemini-3
         Gemini 3 Flash | gemini-3-flash-preview gemini-3-flash
-        Gemini 2.5 Pro | gemini-2.5-pro gemini-2.5 gemini
+        Gemini 2.5 Pro | gemini-2.5-pro gemini-2.5
         Gemini 2.5 Flash | gemini-2.5-flash
         Gemini 2.5 Flash-Lite | gemini-2.5-flash-lite
         Gemini 2.0 Flash | gemini-2.0-flash gemini-2.0
@@ -233,11 +233,11 @@ _FAMILIES = (
         """
         Llama 4 Maverick | llama-4-maverick llama-4
         Llama 4 Scout | llama-4-scout
-        Llama 3.3 70B | llama-3.3-70b llama-3.3
+        Llama 3.3 70B | llama-3.3-70b llama-3.3 llama
         Llama 3.2 | llama-3.2 llama-3.2-3b llama-3.2-1b
         Llama 3.1 | llama-3.1 llama-3.1-8b llama-3.1-70b llama-3.1-405b
         Llama 3 | llama-3 llama-3-8b llama-3-70b
-        Llama 2 | llama-2 llama-2-7b llama-2-70b llama
+        Llama 2 | llama-2 llama-2-7b llama-2-70b
         Code Llama | codellama code-llama
         """,
         "Llama's terms do not let this app pass its vocabulary on. " + _BESIDE_WEIGHTS,

@@ -1,80 +1,23 @@
-"""The table of named tokenizers; names of models resolve to encodings.
+"""The table of named tokenizers; the name of a model resolves to its tokenizer.
 
-OpenAI's models come from tiktoken's own table, open models from the table here.
+Models come from the table in `catalog/models.py`, and other names of OpenAI's from tiktoken's own table.
 """
 
-import re
 import threading
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 
-from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
+from tiktoken.model import encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.models import find_model, find_models
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import quoted
-
-#: Expressions that match a whole model name in lower case with hyphens; the first match counts. Later models
-#: of a family with another vocabulary or other special tokens are excluded.
-_ENCODINGS = (
-    (r"qwen-?(2-5|2|3)(?!-[5-9](-|$))(-.*)?|q[wv]q(-.*)?", "qwen3"),
-    (r"deepseek-(v3|r1)(?!.*distill)(-.*)?", "deepseek_v3"),
-    (
-        r"((open-)?mistral-nemo|pixtral-12b|ministral-[38]b|mistral-small-(3(-[12])?|24b))(-.*)?",
-        "mistral_tekken",
-    ),
-    (r"(mistral-7b|mixtral-8x7b)(-instruct)?(-v0-[12])?", "mistral_v1"),
-    (r"mistral-7b(-instruct)?-v0-3|mixtral-8x22b(-instruct)?(-v0-1)?", "mistral_v3"),
-    (r"(google-)?bert-(base|large)-uncased|bge-(small|base|large)-en(-v1-5)?", "bert_uncased"),
-    (r"(chat)?glm-?4(-(5|6|9b|32b))?(-(air|chat|base|plus|hf|0414|fp8|[0-9]+m))*", "glm4"),
-    (r"kimi-k2(-(base|instruct|thinking|turbo|preview|0711|0905))*", "kimi_k2"),
-    (r"phi-?4(-14b)?(-reasoning(-plus)?)?", "phi4"),
-    (r"olmo-?2(-.*)?", "olmo2"),
-    (r"gpt-oss(-(20|120)b)?(-.*)?", "o200k_harmony"),
-    (r"(openai-)?whisper(-(1|tiny|base|small|medium|large|large-v[12]))?", "whisper"),
-)  # fmt: skip
-_OPEN_YOURS = "open the tokenizer.json that lies beside the model's weights: drop it on any page"
-_NO_SECOND_SOURCE = f"No second source confirms {{}}'s vocabulary, so it does not ship; {_OPEN_YOURS}"
-#: Families whose vocabulary may not be redistributed or is not confirmed by a second source, and which file
-#: to open instead.
-_NOT_SHIPPED = (
-    (
-        r"(meta-?)?(code-?)?llama.*|vicuna.*|tinyllama.*",
-        f"Llama's terms do not let this app pass its vocabulary on; {_OPEN_YOURS}",
-    ),
-    (r"gemma-?4(-.*)?", _NO_SECOND_SOURCE.format("Gemma 4")),
-    (r"modernbert.*", _NO_SECOND_SOURCE.format("ModernBERT")),
-    (r"(code)?gemma.*|paligemma.*", f"Gemma's vocabulary does not ship with this app; {_OPEN_YOURS}"),
-    (r"claude.*", "Anthropic publishes no tokenizer for Claude 3 or later, so its tokens cannot be shown"),
-    (
-        r"gemini.*",
-        "Google's SDK counts Gemini's tokens with Gemma's tokenizers (Gemini 2.0 to 3 with Gemma 3's, later "
-        "models with Gemma 4's). They do not ship with this app; open the Gemma model's tokenizer.json: "
-        "drop it on any page",
-    ),
-)  # fmt: skip
-
-
-def encoding_of_model(name: str) -> str | None:
-    """Return the encoding of an open model; None for an unknown name.
-
-    Raises: NotShippedError, whose message says which file to open.
-
-    >>> [encoding_of_model(name) for name in ("Qwen2.5-Coder-7B", "deepseek-r1", "mistral nemo", "phi-4")]
-    ['qwen3', 'deepseek_v3', 'mistral_tekken', 'phi4']
-    """
-    plain = re.sub(r"[^a-z0-9]+", "-", name[-100:].rsplit("/", 1)[-1].lower()).strip("-")
-    for pattern, encoding in _ENCODINGS:
-        if re.fullmatch(pattern, plain):
-            return encoding
-    for pattern, sentence in _NOT_SHIPPED:
-        if re.fullmatch(pattern, plain):
-            raise NotShippedError(sentence)
-    return None
 
 
 def _load_bert() -> Tokenizer:
@@ -127,9 +70,6 @@ ABOUT: dict[str, About] = {
     "characters": About("", "a token a character", 0x110000, ""),
 }
 
-#: Map model names to encoding names: tiktoken's own table.
-MODELS: dict[str, str] = dict(MODEL_TO_ENCODING)
-
 _loaded: dict[str, Tokenizer] = {}
 _locks = {name: threading.Lock() for name in TOKENIZERS}
 
@@ -158,27 +98,36 @@ def is_shipped(tokenizer: Tokenizer) -> bool:
 
 
 def encoding_name(name: str) -> str:
-    """Return the encoding name of an encoding or model name in any case.
+    """Return the name of the tokenizer that a tokenizer's or a model's name in any case means.
 
-    Raises UnknownTokenizerError, or NotShippedError for a model whose vocabulary does not ship.
+    Raises UnknownTokenizerError, which names the nearest, or NotShippedError for a model whose vocabulary
+    does not ship, which says what to open.
 
-    >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base"), encoding_name("GPT-4o")
+    >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base"), encoding_name("GPT5")
     ('cl100k_base', 'r50k_base', 'o200k_base')
     """
-    plain = name.lower()  # all names of both tables are lower case
+    plain = name.lower()  # all names of the table are lower case
     if plain in TOKENIZERS:
         return plain
-    open_encoding = encoding_of_model(name)
-    if open_encoding is not None:
-        return open_encoding
+    model = find_model(name)
+    if model is not None:
+        if model.tokenizer is None:
+            raise NotShippedError(f"{model.name} has no tokenizer here. {model.note}".removesuffix("."))
+        return model.tokenizer
     try:
         return encoding_name_for_model(plain)
     except KeyError:
-        known = ", ".join(TOKENIZERS)
         raise UnknownTokenizerError(
-            f"unknown tokenizer {quoted(name, n_shown=60)}; choose from {known}, or a model such as gpt-4o "
-            "or Qwen3-8B"
+            f"no tokenizer or model is called {quoted(name, n_shown=60)}; {_nearest_names(plain)}"
         ) from None
+
+
+def _nearest_names(plain: str) -> str:
+    models = [model.ids[0] for model in find_models(plain) if plain and model.tokenizer]
+    near = [*get_close_matches(plain[:60], TOKENIZERS, n=1), *models][:2]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return "type a model such as gpt-5 or qwen3-8b, or a tokenizer such as o200k_base"
 
 
 def is_known(name: str) -> bool:

@@ -23,8 +23,9 @@ from starlette.responses import Response
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept
+from playground.catalog.models import MODELS
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
-from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, is_known
+from playground.catalog.registry import ABOUT, TOKENIZERS, encoding_name, is_known
 from playground.core.errors import (
     InvalidInputError,
     LimitExceededError,
@@ -333,7 +334,8 @@ def find_name(typed: str, own: Sequence[str] = ()) -> FoundName:
     except NotShippedError as error:
         return {"name": "", "sentence": f"{error}.", "nearest": ""}
     except UnknownTokenizerError:
-        nearest = next(iter(get_close_matches(typed[:60], [*own, *TOKENIZERS, *MODELS], n=1)), "")
+        names = [*own, *TOKENIZERS, *(name for model in MODELS for name in model.ids if model.tokenizer)]
+        nearest = next(iter(get_close_matches(typed[:60], names, n=1)), "")
         advice = f"Did you mean {nearest}?" if nearest else _UNKNOWN_ADVICE
         sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
         return {"name": "", "sentence": sentence, "nearest": nearest}
@@ -434,8 +436,8 @@ def _list(session: PickerSession) -> Response:
         for name, tokenizer in session.own.items()
     ]
     models: dict[str, list[str]] = {}
-    for model, encoding in MODELS.items():
-        models.setdefault(encoding, []).append(model)
+    for model in MODELS:
+        models.setdefault(model.tokenizer or "", []).extend(model.ids)
     families = [PickerFamily(title="Yours", entries=own)]
     for title, names in FAMILIES.items():
         entries = [

@@ -52,7 +52,7 @@ def test_a_size_a_date_or_a_format_after_a_name_does_not_change_the_model(typed,
     assert model_named(typed).name == name
 
 
-@pytest.mark.parametrize("typed", ["gpt-4.7", "phi-5", "whisper-large-v4", "qwen3.9", "claude"])
+@pytest.mark.parametrize("typed", ["gpt-4.7", "phi-5", "whisper-large-v4", "qwen3.9", "kimi"])
 def test_a_name_is_not_taken_for_another_version(typed):
     assert find_model(typed) is None
 

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.openai import encoding_names, load_openai
-from playground.catalog.registry import TOKENIZERS
 from tests.server.browser_side import CLIENT as client
 
 ENCODE = "/api/v1/encode"
@@ -75,7 +74,7 @@ def test_half_a_character_is_decoded_to_a_replacement_character():
         (b"null", "null"),
         (b'{"text": "a"}', "neither"),
         (b'{"text": "a", "encoding": "gpt2", "model": "gpt-4"}', "both"),
-        (b'{"text": "a", "encoding": "gpt9"}', ", ".join(list(TOKENIZERS)[-3:])),
+        (b'{"text": "a", "encoding": "gpt9"}', "did you mean gpt2 or gpt-5"),
         (b'{"text": "a", "encoding": "' + b"x" * 5000 + b'"}', "5,000"),
         (b'{"text": "a", "encoding": 3}', "encoding must be a string"),
         (b'{"encoding": "gpt2"}', "text is missing"),

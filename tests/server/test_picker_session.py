@@ -77,10 +77,9 @@ def test_every_shipped_tokenizer_is_in_one_family_of_the_list():
         ("gpt2", "gpt2", ""),
         ("mine", "mine", ""),
         ("cl10k_base", "", "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"),
-        ("claude", "", "Anthropic publishes no tokenizer for Claude 3 or later, so its tokens cannot be "
-         "shown."),
-        ("llama 3", "", "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json "
-         "that lies beside the model's weights: drop it on any page."),
+        ("grok 4", "", "Grok 4 has no tokenizer here. xAI has published no tokenizer for this model."),
+        ("llama 3", "", "Llama 3 has no tokenizer here. Llama's terms do not let this app pass its "
+         "vocabulary on. Open the tokenizer.json that is published beside the model's weights."),
     ],
 )  # fmt: skip
 def test_a_typed_name_is_found_or_explained(typed, name, sentence):

@@ -146,7 +146,7 @@ def test_files_with_equal_stems_get_distinct_names(tmp_path, monkeypatch, capsys
     [
         ("none.tiktoken", "there is no file none.tiktoken"),
         ("empty", "empty contains no tokenizer file; expected one of tokenizer.json, "),
-        ("none", "unknown tokenizer 'none'"),
+        ("none", "no tokenizer or model is called 'none'"),
     ],
 )
 def test_missing_files_and_folders_without_tokenizers_are_refused(name, told, tmp_path, monkeypatch, capsys):
