@@ -136,7 +136,7 @@ _FAMILIES = (
     _Family("OpenAI", "gpt2", "exact", _TIKTOKEN, "GPT-2 | gpt2"),
     _Family(
         "OpenAI", "whisper", "exact", "openai-whisper 20250625, assets/multilingual.tiktoken",
-        "Whisper | whisper-1 whisper whisper-large-v2 whisper-large whisper-medium whisper-small whisper-base",
+        "Whisper | whisper-1 whisper whisper-large-v2 whisper-large whisper-medium whisper-small",
     ),
     _Family(
         "OpenAI", None, "file", "the model's tokenizer.json",
