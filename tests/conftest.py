@@ -10,6 +10,8 @@ from pydoc_data import topics
 import pytest
 from hypothesis import settings
 
+from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, TRAINER
+
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 
 # Cases are drawn anew in each run, and a failure prints the line that repeats its case. There is no deadline,
@@ -23,9 +25,12 @@ gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the trainer before worker processes start, which would each compile it."""
+    """Compile the kernels before worker processes start, which would each compile them."""
     if config.getoption("numprocesses", None):
-        subprocess.run([sys.executable, "-m", "playground.training.warm_up"], check=True)
+        command = [sys.executable, "-m", "playground.training.warm_up"]
+        groups = [[TRAINER], [ENCODER, COUNTING_TOGETHER]]
+        compiling = [subprocess.Popen([*command, *kernels]) for kernels in groups]
+        assert [process.wait() for process in compiling] == [0, 0]
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,11 @@
 Numba keeps the result on disk. There are three groups of kernels, so a command waits only for its own:
 ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, TRAINER does the
 rest. `warm_up` also loads the trainer into this process. `make run` executes this module before the app
-starts, which then calls `warm_up_app` in a thread.
+starts, which then calls `warm_up_app` in a thread. As a command, this module compiles the groups that it is
+given by name, or the trainer.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -124,6 +126,7 @@ def use_trainer() -> None:
 
 
 if __name__ == "__main__":
-    if not is_compiled(TRAINER):
-        print(COMPILING, flush=True)
-        compile_here(TRAINER)
+    for kernels in sys.argv[1:] or [TRAINER]:
+        if not is_compiled(kernels):
+            print(f"Compiling the {kernels}, once on this computer: about 20 s", flush=True)
+            compile_here(kernels)
