@@ -113,6 +113,11 @@ OURS = {"playground", "tests", "benchmarks", "scripts", "pages", "__future__"}
 PRIVATE_PACKAGES = ("streamlit.runtime", "streamlit.proto", "streamlit.web")
 #: Python documents these names in spite of their underscore.
 DOCUMENTED = {"os._exit", "sys._getframe", "sys._current_frames"}
+#: The second exception: Streamlit has no option for the dialogs that it shows when its server is away, so
+#: its answer to this address is changed. The health check is the only one of its addresses that is documented.
+PRIVATE_ADDRESSES = {"/_stcore/host-config": "playground/ui/middleware.py"}
+TEST_OF_EXCEPTION = "tests/server/test_middleware.py"
+DOCUMENTED_ADDRESS = "/_stcore/health"
 #: Assignments that replace a built-in of a browser, for example `WebSocket.prototype.send = …`.
 REPLACED_BUILT_IN = re.compile(
     r"\b[A-Z]\w*\.prototype\.\w+\s*=(?!=)"
@@ -125,6 +130,11 @@ REPLACED_BUILT_IN = re.compile(
 def private_uses(path: str, source: str) -> list[str]:
     """Return what a file takes from inside a library or replaces in a browser."""
     found = [f"{path} replaces {match[0]}" for match in REPLACED_BUILT_IN.finditer(source)]
+    found += [
+        f"{path} uses {address}"
+        for address in re.findall(r"/_stcore/[\w-]+", source)
+        if address != DOCUMENTED_ADDRESS and path not in (PRIVATE_ADDRESSES.get(address), TEST_OF_EXCEPTION)
+    ]
     if not path.endswith(".py"):
         return found
     foreign: set[str] = set()  # local names of what is imported from libraries
@@ -177,6 +187,7 @@ def test_the_check_sees_a_private_use():
     assert private_uses("a.py", "from numba.core import _private")
     assert private_uses("a.py", "import streamlit as st\nst._config.set_option('a', 1)")
     assert private_uses("a.py", "from starlette.websockets import WebSocket\nWebSocket.send = None")
+    assert private_uses("a.py", "path = '/_stcore/host-config'")
     assert private_uses("a.js", "WebSocket.prototype.send = function (data) {};")
     assert private_uses("a.js", "window.fetch = async () => {};")
     assert not private_uses("a.py", "from playground.ui import page\npage._x = 1")
