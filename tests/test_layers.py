@@ -114,7 +114,7 @@ PRIVATE_PACKAGES = ("streamlit.runtime", "streamlit.proto", "streamlit.web")
 #: Python documents these names in spite of their underscore.
 DOCUMENTED = {"os._exit", "sys._getframe", "sys._current_frames"}
 #: The second exception: Streamlit has no option for the dialogs that it shows when its server is away, so
-#: its answer to this address is changed. The health check is the only one of its addresses that is documented.
+#: its answer to this address is changed. Of its addresses, only that of the health check is documented.
 PRIVATE_ADDRESSES = {"/_stcore/host-config": "playground/ui/middleware.py"}
 TEST_OF_EXCEPTION = "tests/server/test_middleware.py"
 DOCUMENTED_ADDRESS = "/_stcore/health"
