@@ -11,21 +11,18 @@ from typing import Literal, TypedDict, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.catalog.extended import special_tokens_that_fit
 from playground.catalog.registry import ABOUT, get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.render.visible_text import markdown_escape
 from playground.server.picker_session import PATTERNS, find_name
 from playground.ui import component, state
 
 #: The choices that pages share: Tokenize and Merge tree, and Compare and Formats.
 ONE, SEVERAL = "tokenizer", "tokenizers"
 DEFAULT = "cl100k_base"
-#: A choice was made; special tokens were typed.
-PickerEvent = Literal["chosen", "special"]
-_SPECIAL, _SPECIAL_TYPED, _SPECIAL_ADDRESS = "own_special", "own_special.typed", "special"
-_MAX_PROBLEMS, _MAX_NAMES = 10, 20
+#: A choice was made.
+PickerEvent = Literal["chosen"]
+_MAX_NAMES = 20
 _component = component.define(
     "picker",
     html="picker/picker.html",
@@ -33,14 +30,6 @@ _component = component.define(
     styles=("picker/picker.css",),
     events=get_args(PickerEvent),
 )
-
-
-class SpecialTokens(TypedDict):
-    """A visitor's own special tokens as typed, those that are used with their ids, and why others are not."""
-
-    text: str
-    used: list[tuple[str, int]]
-    problems: list[str]
 
 
 class PickerData(TypedDict):
@@ -65,7 +54,6 @@ class PickerData(TypedDict):
     is_main: bool
     own: dict[str, str]
     patterns: list[str]
-    special: SpecialTokens | None
 
 
 def choose_tokenizer(
@@ -74,13 +62,9 @@ def choose_tokenizer(
     label: str = "Tokenizer",
     default: str = DEFAULT,
     fixed: str = "",
-    takes_special: bool = False,
 ) -> Tokenizer:
-    """Draw a picker for one tokenizer and return the chosen one; `name` says whose choice it is.
-
-    With `takes_special` it also takes special tokens of the visitor's own (`own_special_tokens`).
-    """
-    [chosen] = _pick(name, label=label, default=[default], n_max=1, fixed=fixed, takes_special=takes_special)
+    """Draw a picker for one tokenizer and return the chosen one; `name` says whose choice it is."""
+    [chosen] = _pick(name, label=label, default=[default], n_max=1, fixed=fixed)
     return _load(chosen)
 
 
@@ -139,30 +123,9 @@ def chosen_first(names: list[str]) -> list[str]:
     return names if not single or single[0] in names else [*single, *names[1:]]
 
 
-def own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[tuple[str, ...], bool]:
-    """Return the visitor's own special tokens for a tokenizer, and whether they were typed just now.
-
-    `told` says why one is refused; the picker lists all reasons.
-    """
-    names, used, problems = _special_tokens(tokenizer)
-    if problems:
-        n_refused = len(names) - len(used)
-        are = "own special token is" if n_refused == 1 else "own special tokens are"
-        more = (
-            f" “Own special tokens” has {counted(len(problems) - 1, 'more reason')}." if problems[1:] else ""
-        )
-        told.error(markdown_escape(f"{n_refused:,} {are} refused: {problems[0]}.{more}"))
-    return used, state.take(_SPECIAL_TYPED, False)
-
-
 def replaced_by(name: str, button: str) -> str:
     """Return a sentence that a button will replace a tokenizer of the visitor; for a name that exists."""
     return f"{name} ({state.trained_tokenizers()[name].about}) exists already: {button} replaces it."
-
-
-def put_special_tokens(tokens: Sequence[str]) -> None:
-    """Replace the visitor's own special tokens."""
-    state.put(_SPECIAL, "\n".join(tokens))
 
 
 def _pick(
@@ -172,7 +135,6 @@ def _pick(
     default: list[str],
     n_max: int,
     fixed: str = "",
-    takes_special: bool = False,
 ) -> list[str]:
     """Draw the picker, have the address follow a visitor's choice, and return the names of tokenizers."""
     session = state.picker_session()
@@ -183,8 +145,6 @@ def _pick(
         shown = default
     named = [*found, *missing]
     address = {name: ",".join(named) if is_chosen and named != default else ""} if name else {}
-    if takes_special:
-        address[_SPECIAL_ADDRESS] = _special_text()
     key = f"picker-{name or 'opener'}"
     data: PickerData = {
         "url": component.address(session.url),
@@ -199,9 +159,8 @@ def _pick(
         "is_main": name in (ONE, SEVERAL, ""),
         "own": {own: session.versions.setdefault(own, "") for own in session.own},
         "patterns": PATTERNS,
-        "special": _special_data(_load(shown[0])) if takes_special else None,
     }
-    _component(key=key, data=data, chosen=lambda: _take_choice(name, key), special=lambda: _take_special(key))
+    _component(key=key, data=data, chosen=lambda: _take_choice(name, key))
     return shown
 
 
@@ -226,32 +185,6 @@ def _take_choice(name: str, key: str) -> None:
     names = sent.get("names") if isinstance(sent, dict) else None
     if name and isinstance(names, list) and all(isinstance(one, str) for one in names):
         state.put(name, names[:_MAX_NAMES])
-
-
-def _take_special(key: str) -> None:
-    state.put(_SPECIAL, str(state.component_value(key, "special") or ""))
-    state.put(_SPECIAL_TYPED, True)
-
-
-def _special_text() -> str:
-    """Return the special tokens as typed, one a line; a new visitor's are in the address."""
-    return state.keep(_SPECIAL, lambda: state.query_parameter(_SPECIAL_ADDRESS) or "")
-
-
-def _special_tokens(tokenizer: Tokenizer) -> tuple[list[str], tuple[str, ...], list[str]]:
-    """Return the tokens that were typed, those of them that fit the tokenizer, and why others do not."""
-    names = [*dict.fromkeys(line for line in _special_text().splitlines() if line.strip())]
-    return names, *special_tokens_that_fit(tokenizer, names)
-
-
-def _special_data(tokenizer: Tokenizer) -> SpecialTokens:
-    _, used, problems = _special_tokens(tokenizer)
-    first = tokenizer.vocabulary.n_vocab
-    return {
-        "text": _special_text(),
-        "used": [(token, first + place) for place, token in enumerate(used)],
-        "problems": [f"{problem}." for problem in problems[:_MAX_PROBLEMS]],
-    }
 
 
 def _detail(name: str) -> str:

@@ -120,6 +120,8 @@ def test_all_is_done_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
+    tab_to("button", "More")
+    page.keyboard.press("Enter")
     tab_to("button", "Copy ids")
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile("^Copied 3 tokens"))).to_be_visible()

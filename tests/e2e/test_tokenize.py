@@ -38,9 +38,16 @@ def expect_count(page: Page, n_tokens: int) -> None:
     expect(count).to_be_visible()
 
 
+def show(page: Page, label: str) -> None:
+    """Choose in *View* what the tokens show."""
+    page.get_by_role("button", name="View", exact=True).click()
+    page.get_by_label("Show").select_option(label)
+    page.keyboard.press("Escape")
+
+
 def expect_ids(page: Page, ids: list[int]) -> None:
-    """Expect these ids in the pane of ids, and the count above it."""
-    expect(page.get_by_role("group", name="Ids:")).to_have_text(
+    """Expect these ids on the tokens, which show ids, and the count above them."""
+    expect(page.get_by_role("group", name="Tokens:")).to_have_text(
         re.compile(r"^\W*" + r"\W+".join(map(str, ids)) + r"\W*$")
     )
     expect_count(page, len(ids))
@@ -49,8 +56,10 @@ def expect_ids(page: Page, ids: list[int]) -> None:
 def copied(page: Page, kind: str) -> str:
     """What "Copy ids", "Copy JSON" or "Copy Python" puts on the clipboard."""
     page.evaluate("navigator.clipboard.writeText('')")
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name=f"Copy {kind}", exact=True).click()
     expect(page.get_by_text(re.compile("^Copied "))).to_be_visible()
+    page.keyboard.press("Escape")
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
 
@@ -59,7 +68,25 @@ def token(page: Page, text: str):
     return page.get_by_role("group", name="Tokens:").get_by_text(text, exact=True).first
 
 
+def test_the_first_paste_replaces_the_untouched_sample_and_clear_can_be_taken_back(page: Page) -> None:
+    page.goto("/")
+    expect_count(page, 42)
+    choose_tokenizer(page, "o200k_base")
+    text_field(page).click()
+    paste(page, "Hello world")
+    expect_count(page, 2)
+    page.get_by_role("button", name="Clear").click()
+    expect_count(page, 0)
+    page.evaluate("navigator.clipboard.writeText('one two three')")
+    page.get_by_role("button", name="Paste", exact=True).click()
+    expect_count(page, 3)
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Bring it back").click()
+    expect(text_field(page)).to_have_value("one two three")
+
+
 def test_tokens_follow_every_key(tokenize: Page) -> None:
+    show(tokenize, "ids")
     type_text(tokenize, "")
     expect_count(tokenize, 0)
     for text in ("t", "to", "tok", "toke", "token", "tokeni", "tokeniz"):
@@ -82,6 +109,7 @@ def test_typing_and_pasting_in_a_long_text_gives_tiktokens_ids(tokenize: Page) -
 
 
 def test_a_model_name_finds_its_tokenizer_and_the_choice_outlives_a_reload(tokenize: Page) -> None:
+    show(tokenize, "ids")
     type_text(tokenize, "안녕하세요 tokenization")
     choose_tokenizer(tokenize, "o200k_base")
     ids = load_openai("o200k_base").encoding.encode("안녕하세요 tokenization")
@@ -93,6 +121,7 @@ def test_a_model_name_finds_its_tokenizer_and_the_choice_outlives_a_reload(token
 
 
 def test_an_example_says_why_and_the_previous_text_can_be_brought_back(tokenize: Page) -> None:
+    show(tokenize, "ids")
     type_text(tokenize, "my own text")
     tokenize.get_by_label("Start from an example").select_option("Egg, egg, EGG")
     expect(text_field(tokenize)).not_to_have_value("my own text")
@@ -156,14 +185,17 @@ def test_ids_become_text_and_an_unknown_id_is_named(tokenize: Page) -> None:
 
 def test_special_tokens_count_as_text_until_they_are_switched_on(tokenize: Page) -> None:
     text = "end<|endoftext|>start"
+    show(tokenize, "ids")
     type_text(tokenize, text)
     expect_ids(tokenize, CL100K.encode(text, disallowed_special=()))
-    tokenize.get_by_role("button", name="Special tokens", exact=True).click()
+    tokenize.get_by_role("button", name="More", exact=True).click()
+    tokenize.get_by_label("Read special tokens in the text").check()
     expect_ids(tokenize, CL100K.encode(text, allowed_special="all"))
 
 
 def test_a_price_and_a_context_window_are_applied_to_the_count(tokenize: Page) -> None:
     type_text(tokenize, "one two three four")
+    tokenize.get_by_role("button", name="More", exact=True).click()
     tokenize.get_by_label("Price of a million input tokens").fill("250000")
     tokenize.get_by_label("Price of a million output tokens").fill("500000")
     expect(tokenize.get_by_text("$1.00 as input · $2.00 as output")).to_be_visible()
@@ -174,7 +206,8 @@ def test_a_price_and_a_context_window_are_applied_to_the_count(tokenize: Page) -
 def test_a_prompt_is_shortened_beside_its_earlier_version(tokenize: Page) -> None:
     before = "You are a very helpful assistant. Please answer politely."
     type_text(tokenize, before)
-    tokenize.get_by_role("button", name="Versions", exact=True).click()
+    tokenize.get_by_role("button", name="More", exact=True).click()
+    tokenize.get_by_role("button", name="Compare with an earlier version").click()
     expect(tokenize.get_by_label("Earlier version")).to_have_value(before)
     type_text(tokenize, "You are a helpful assistant. Answer politely.")
     difference = tokenize.get_by_role("group", name="Tokens that were removed, added and kept")
@@ -200,12 +233,14 @@ def test_a_text_is_cut_at_a_token_budget_and_the_chunks_are_saved(tokenize: Page
 def test_tokens_are_taken_away_as_pictures_and_python(tokenize: Page) -> None:
     text = "Take & <away> नमस्ते"
     type_text(tokenize, text)
-    expect_ids(tokenize, CL100K.encode(text))
+    expect_count(tokenize, len(CL100K.encode(text)))
+    tokenize.get_by_role("button", name="More", exact=True).click()
     pictures = tokenize.get_by_role("group", name="Save tokens as")
     svg = ElementTree.parse(download(tokenize, pictures.get_by_role("button", name="SVG")).path()).getroot()
     assert "Take" in "".join(svg.itertext())
     png = Path(download(tokenize, pictures.get_by_role("button", name="PNG")).path()).read_bytes()
     assert struct.unpack(">II", png[16:24]) == (2 * int(svg.attrib["width"]), 2 * int(svg.attrib["height"]))
+    tokenize.keyboard.press("Escape")
     code = copied(tokenize, "Python")
     compile(code, "copied.py", "exec")
     assert text in code
@@ -226,7 +261,7 @@ def test_a_text_file_is_opened_and_a_bad_one_is_refused_with_the_place(
 
     open_file(good)
     expect(text_field(tokenize)).to_have_value("नेपाल\nfile")
-    expect_ids(tokenize, CL100K.encode("नेपाल\r\nfile"))
+    expect_count(tokenize, len(CL100K.encode("नेपाल\r\nfile")))
     open_file(latin)
     expect(tokenize.get_by_text("latin.txt")).to_contain_text("position 7 (line 2)")
     open_file(large)

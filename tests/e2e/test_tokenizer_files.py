@@ -1,5 +1,6 @@
 """Tokenizer files: opened, used on every page, kept in this browser, renamed, removed, and refused."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,11 +59,12 @@ def test_a_kept_tokenizer_is_renamed_used_in_a_second_tab_and_removed(page: Page
 def test_own_special_tokens_follow_the_vocabulary(page: Page) -> None:
     page.goto("/")
     expect(text_field(page)).not_to_have_value("")
-    open_picker(page, "Own special tokens")
-    page.get_by_label("One special token a line").fill("<|mine|>")
-    page.keyboard.press("Escape")
     type_text(page, "<|mine|>")
-    expect(page.get_by_role("group", name="Ids:")).to_contain_text("100277")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_label("Your own special tokens").fill("<|mine|>")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("definition").filter(has_text="100277")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"^\s*1\s*token$"))).to_be_visible()
 
 
 def test_a_file_that_is_no_tokenizer_is_refused_and_the_choice_stays(page: Page, tmp_path: Path) -> None:

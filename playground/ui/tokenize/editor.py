@@ -19,9 +19,11 @@ from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
 from playground.ui.page import PAGES
+from playground.ui.tokenize.special_tokens import SpecialTokens, take_special_tokens
 
-#: What is shown stands still; the server no longer knew the session; a token is to be seen on another page.
-EditorEvent = Literal["settled", "lost", "elsewhere"]
+#: Typing has stopped; the server no longer knows the session; a token is to be opened on another page; own
+#: special tokens were typed.
+EditorEvent = Literal["settled", "lost", "elsewhere", "special"]
 
 _component = component.define(
     "token_editor",
@@ -34,14 +36,15 @@ _component = component.define(
 
 
 class EditorData(LiveText):
-    """What the page gives the editor; `is_fresh` until something was done in its session."""
+    """What the page gives the editor; `is_fresh` until something was changed in its session."""
 
     is_fresh: bool
+    special: SpecialTokens
     has_special: bool
     templates: list[str]
 
 
-def token_editor(session: EditorSession, *, key: str) -> Any:
+def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) -> Any:
     """Mount the editor; the page runs again a moment after typing stops.
 
     The result's trigger `lost` is set when the server no longer knew the session.
@@ -51,6 +54,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     data: EditorData = {
         **live_text(session, TOKENIZE_EXAMPLES),
         "is_fresh": session.is_fresh,
+        "special": special,
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(session.templates),
     }
@@ -58,6 +62,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
         key=key,
         data=data,
         elsewhere=lambda: open_elsewhere(session, state.component_value(key, "elsewhere")),
+        special=lambda: take_special_tokens(state.component_value(key, "special")),
     )
 
 
@@ -79,7 +84,7 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
     if tokenizer is not session.base_tokenizer:
         session.choose_template(tokenizer.name)
     if session.mode != "chat":
-        return picker.choose_tokenizer(takes_special=True)
+        return picker.choose_tokenizer()
     if tokenizer.name in mine.own and not session.has_template(tokenizer.name):
         told.caption(
             markdown_escape(
@@ -94,7 +99,7 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
         )
     )
     fixed = " → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))
-    return picker.choose_tokenizer(fixed=fixed, takes_special=True)
+    return picker.choose_tokenizer(fixed=fixed)
 
 
 def open_elsewhere(session: EditorSession, asked: object) -> None:

@@ -1,4 +1,4 @@
-// Draws a block of the token pane: its tokens, their ids, and shades by the rank or category of each token.
+// Draws a block of the token pane: its tokens, and shades by the rank or category of each token.
 
 import { element } from "../shared/element.js";
 import { partsOfSegment } from "../shared/segments.js";
@@ -11,7 +11,7 @@ import { cutClasses } from "./split_pattern.js";
 
 /**
  * What is written on tokens, what colours them, and whether white space is marked.
- * @typedef {{marks: boolean, label: "text" | "ids" | "bytes", colorBy: "position" | "id" | "rank" | "bytes" | "category" | "pattern"}} View
+ * @typedef {{marks: boolean, label: "text" | "both" | "ids" | "bytes", colorBy: "position" | "id" | "rank" | "bytes" | "category" | "pattern"}} View
  */
 
 /**
@@ -21,8 +21,8 @@ import { cutClasses } from "./split_pattern.js";
  *   cuts: import("./split_pattern.js").PatternCuts}} Manner
  */
 
-/** Characters on a line, and ids: the size of a block until it is filled. */
-const LINE = { characters: 60, ids: 12 };
+/** Characters on a line, for the height of a block until it is filled. */
+const LINE_CHARACTERS = 60;
 
 /** A token of more characters may be wider than the pane. */
 const LONG = 24;
@@ -30,20 +30,18 @@ const LONG = 24;
 /** Of a segment whose tokens spell all of its text. */
 const WHOLE = { before: "", behind: "", isChanged: false, isInserted: false };
 
-/** A block with its elements; both sides are filled when they are seen. */
+/** A block with its element, which is filled when it is seen. */
 export class DrawnBlock {
   /** @param {Block} block */
   constructor(block) {
     this.block = block;
     this.tokens = element("div", "block");
-    this.ids = element("div", "block");
-    this.hasTokens = this.hasIds = false;
+    this.hasTokens = false;
     /** Which of its tokens are chosen. @type {TokenRange | null} */
     this.chosen = null;
     const { source } = block;
     const nFeeds = typeof source === "string" && source.length > 200 ? source.split("\n").length / 2 : 0;
-    reserve(this.tokens, Math.ceil(source.length / LINE.characters + nFeeds + 1) * 1.8);
-    reserve(this.ids, Math.ceil(block.ids.length / LINE.ids + 1) * 1.6);
+    reserve(this.tokens, Math.ceil(source.length / LINE_CHARACTERS + nFeeds + 1) * 1.8);
   }
 
   /** @param {Manner} manner */
@@ -69,7 +67,7 @@ export class DrawnBlock {
     this.tokens.style.minHeight = "";
     // A block that begins with a line feed ends the line of the one before it.
     this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
-    if (this.chosen) this.markChosen(this.tokens, ".t");
+    if (this.chosen) this.markChosen();
   }
 
   /** @param {number} k @param {Manner} manner @param {number} firstToken of the block, where there is a template */
@@ -84,22 +82,14 @@ export class DrawnBlock {
       const shade = shadeOf(view.colorBy, segment, view.colorBy === "bytes" ? undefined : facts.of(ids[0]));
       kinds.push("shaded", ...(shade ? [shade] : []));
     }
-    const label = { text: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
+    const label = { text: undefined, both: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
     const { own, isChanged, isInserted } = block.marks.length ? partsOfSegment(segment, block.marks) : { ...WHOLE, own: segment.text };
     if (isChanged) kinds.push("changed");
     if (isInserted) kinds.push("inserted");
     if ((label ?? own).length > LONG && !own.includes("\n")) kinds.push("long");
-    return makeToken(own, { color, nTokens: ids.length, marks: view.marks, kinds, label });
-  }
-
-  fillIds() {
-    if (this.hasIds) return;
-    this.hasIds = true;
-    const fragment = document.createDocumentFragment();
-    this.block.segments.forEach((_, k) => fragment.append(element("span", "i", this.block.idsOf(k).join(" ")), " "));
-    this.ids.replaceChildren(fragment);
-    this.ids.style.minHeight = "";
-    if (this.chosen) this.markChosen(this.ids, ".i");
+    const token = makeToken(own, { color, nTokens: ids.length, marks: view.marks, kinds, label });
+    if (view.label === "both") token.append(element("small", "", ids.join(" ")));
+    return token;
   }
 
   /** Choose these of its tokens, or none. @param {TokenRange | null} range */
@@ -107,36 +97,24 @@ export class DrawnBlock {
     const last = this.chosen;
     if (range === last || (range && last && range.first === last.first && range.last === last.last)) return;
     this.chosen = range;
-    // What is not filled is marked once it is.
-    if (this.hasTokens) this.markChosen(this.tokens, ".t");
-    if (this.hasIds) this.markChosen(this.ids, ".i");
+    if (this.hasTokens) this.markChosen(); // what is not filled is marked once it is
   }
 
-  /** A block that is chosen whole is marked as one. @param {HTMLElement} side @param {string} kind of its elements */
-  markChosen(side, kind) {
-    const { block, chosen } = this, isWhole = chosen !== null && chosen.first <= 0 && chosen.last >= block.ids.length;
-    side.classList.toggle("chosen", isWhole);
-    for (const marked of side.querySelectorAll(".chosen")) marked.classList.remove("chosen");
+  /** Mark the chosen tokens; a block that is chosen whole is marked as one. */
+  markChosen() {
+    const { block, chosen, tokens } = this, isWhole = chosen !== null && chosen.first <= 0 && chosen.last >= block.ids.length;
+    tokens.classList.toggle("chosen", isWhole);
+    for (const marked of tokens.querySelectorAll(".chosen")) marked.classList.remove("chosen");
     if (!chosen || isWhole) return;
-    side.querySelectorAll(kind).forEach((each, k) => {
+    tokens.querySelectorAll(".t").forEach((each, k) => {
       const { first, last } = block.segments[k];
       each.classList.toggle("chosen", first < chosen.last && last > chosen.first);
     });
   }
 
-  /** The elements of a segment, of those sides that are filled. @param {number} k */
-  elementsOf(k) {
-    return [this.tokenOf(k), this.idsOf(k)].filter((found) => found !== undefined);
-  }
-
-  /** @param {number} k */
+  /** The element of a segment, undefined where the block is not filled. @param {number} k @returns {Element | undefined} */
   tokenOf(k) {
     return this.tokens.querySelectorAll(".t")[k];
-  }
-
-  /** @param {number} k */
-  idsOf(k) {
-    return this.ids.querySelectorAll(".i")[k];
   }
 
   /** Count the last line anew, which goes on in blocks that have changed; false where no line begins here. */
@@ -151,7 +129,7 @@ export class DrawnBlock {
   }
 }
 
-/** Give a block its likely height until it is filled, in view or not: a browser remembers what it saw. @param {HTMLElement} side @param {number} height in em */
+/** Give a block its likely height until it is filled. @param {HTMLElement} block @param {number} height in em */
 function reserve({ style }, height) {
   style.containIntrinsicSize = `auto ${height}em`;
   style.minHeight = `${height}em`;

@@ -1,8 +1,9 @@
 // The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
-import { onShare, takePayload } from "../shared/address.js";
+import { onShare, showInAddress, takePayload } from "../shared/address.js";
 import { desk, DeskField } from "../shared/desk.js";
 import { dataOf, find } from "../shared/element.js";
+import { placeMenus } from "../shared/menu.js";
 import { component } from "../shared/mount.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -12,9 +13,10 @@ import { countLoneSurrogates } from "../shared/unicode.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
 import { ChatEditor, TemplateMenu } from "./chat_editor.js";
 import { EditorActions, plainExtras } from "./editor_actions.js";
-import { brokenNote, DearWords, EditorNotes, isApiChat, specialNote, Tour } from "./editor_notes.js";
+import { brokenNote, DearWords, EditorNotes, isApiChat, specialNote } from "./editor_notes.js";
 import { TakeAway } from "./export_menu.js";
 import { LinkedPanes } from "./linked_panes.js";
+import { OwnSpecial } from "./own_special.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { Versions } from "./versions.js";
 
@@ -79,7 +81,6 @@ class Editor {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: (text) => {
         this.desk.change(text);
-        this.tour.end();
         this.pushText(text);
         this.notes.draw();
       },
@@ -118,6 +119,7 @@ class Editor {
       getText: () => this.field.text,
       getSettings: () => this.shown.window.settings,
       onError: (error) => this.showError(error),
+      onTurn: () => this.shown.card.close(),
     });
     this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
@@ -128,11 +130,8 @@ class Editor {
       isOfVersions: () => this.mode === "text" && this.versions.isOn,
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
     });
-    this.tour = new Tour(root, signal, {
-      type: () => (this.field.area.focus(), this.field.area.select()),
-      open: () => this.shown.open(1),
-      compare: () => this.versions.isOn || this.versions.turn(this.field.text),
-    });
+    placeMenus(root, signal);
+    this.ownSpecial = new OwnSpecial(part(".special-tokens"), signal, (text) => this.setTriggerValue("special", text));
     onShare(signal, () => this.share());
     this.listen(signal);
   }
@@ -158,7 +157,8 @@ class Editor {
     find(root, ".modes").addEventListener("click", onMode, { signal });
     listenForEdits(this.idsText, onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
-    find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
+    const special = find(root, ".special-switch", HTMLInputElement);
+    special.addEventListener("change", () => this.ask({ honours_special: special.checked }), { signal });
   }
 
   /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
@@ -168,6 +168,8 @@ class Editor {
     this.setTriggerValue = setTriggerValue;
     this.field.offer(data.examples);
     this.template.offer(data.templates);
+    this.ownSpecial.show(data.special);
+    showInAddress({ special: data.special.text });
     if (!isNew) return;
     this.revision = data.revision;
     this.sync.cancel();
@@ -206,7 +208,6 @@ class Editor {
         if (this.tab.read().ids === answer.ids_text) openText(this.idsText, (this.typedIds = answer.ids_text)); // typed before the page was left
         if (answer.earlier !== null) this.versions.putBack(answer.earlier);
         this.shown.adopt(this.arrived?.view ?? {});
-        if (this.field.text === data.examples[0]?.text) this.tour.begin();
       }
       if (!isUnheard) this.template.choose(answer.template_name);
       this.sync.reset(answer.text, answer.version);

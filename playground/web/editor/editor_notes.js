@@ -1,7 +1,6 @@
-// Notes beside the text: errors, warnings, the words that cost most tokens, and a first visitor's three things to try.
+// Notes below the text (errors and warnings), and the words that cost most tokens.
 
 import { button, element, find, note } from "../shared/element.js";
-import { TabMemory } from "../shared/tab_memory.js";
 import { validUntil } from "../shared/unicode.js";
 import { byteLabel, count, counted, times } from "../shared/wording.js";
 
@@ -26,11 +25,6 @@ export class EditorNotes {
     this.special = "";
     /** Whether the text is what Chat reads. */
     this.isChat = false;
-    // Notes that are higher than their room are scrolled by keys, too.
-    new ResizeObserver(() => {
-      if (root.scrollHeight > root.clientHeight) root.tabIndex = 0;
-      else root.removeAttribute("tabindex");
-    }).observe(root);
   }
 
   /** @param {Partial<{error: string, about: string, warnings: string[], special: string, isChat: boolean}>} changes */
@@ -87,7 +81,7 @@ export function specialNote(spelled, elsewhere, { tokenizer, n_tokens_plain = 0,
     const named = elsewhere.slice(0, NAMED_SPECIAL).map(quoted);
     if (elsewhere.length > NAMED_SPECIAL) named.push("others");
     const [are, them] = named.length === 1 ? ["is not a special token", "it"] : ["are not special tokens", "them"];
-    sentences.push(`${listed(named)} ${are} of ${tokenizer}: add ${them} under “Own special tokens”.`);
+    sentences.push(`${listed(named)} ${are} of ${tokenizer}: add ${them} in the menu More, under Special tokens.`);
   }
   return sentences.join(" ");
 }
@@ -160,32 +154,5 @@ export class DearWords {
       for (const value of [times(n_times), count(n_tokens_each), count(n_tokens), why]) row.insertCell().textContent = value;
     }
     return table;
-  }
-}
-
-/** What the three do. @typedef {{type: () => void, open: () => void, compare: () => void}} Acts */
-
-/** Three things to try on a first visit; hidden for good once the visitor has typed or closed it. */
-export class Tour {
-  /** @param {HTMLElement} root @param {AbortSignal} signal @param {Acts} acts */
-  constructor(root, signal, acts) {
-    this.part = find(root, ".tour");
-    /** @type {TabMemory<{isOver: boolean}>} */
-    this.memory = new TabMemory(localStorage, "tessera.tour");
-    for (const name of /** @type {const} */ (["type", "open", "compare"])) {
-      find(this.part, `[data-try="${name}"]`).addEventListener("click", () => acts[name](), { signal });
-    }
-    find(this.part, ".close-tour").addEventListener("click", () => this.end(), { signal });
-  }
-
-  /** Offer it, unless it was ended once. */
-  begin() {
-    this.part.hidden = this.memory.read().isOver === true;
-  }
-
-  end() {
-    if (this.part.hidden) return;
-    this.part.hidden = true;
-    this.memory.write({ isOver: true });
   }
 }

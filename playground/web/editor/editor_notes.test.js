@@ -11,8 +11,8 @@ test("special tokens that a text spells are named, with both counts", () => {
 
 test("text that looks like a special token of another tokenizer is named, three at most", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
-  assert.equal(specialNote([], ["<s>"], totals), "“<s>” is not a special token of gpt2: add it under “Own special tokens”.");
-  assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are not special tokens of gpt2: add them under “Own special tokens”\.$/);
+  assert.equal(specialNote([], ["<s>"], totals), "“<s>” is not a special token of gpt2: add it in the menu More, under Special tokens.");
+  assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are not special tokens of gpt2: add them in the menu More, under Special tokens\.$/);
   assert.match(specialNote(["<c>"], ["<a>", "<b>", "<s>", "<t>"], totals), /^This text contains “<c>”.* “<a>”, “<b>”, “<s>” and others are not special tokens/);
 });
 

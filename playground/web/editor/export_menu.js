@@ -58,8 +58,8 @@ export class TakeAway {
 /** Letters of scripts that join, with their marks: at the end of a token, and at its beginning. */
 const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
 
-/** What stands in a picture: tokens, what was dropped, how many a line has, and what is said of two versions. */
-const DRAWN = ":is(.t, .dropped):not(.marks-told *), .gutter, .change > *, .parts > *, .gap";
+/** What a picture contains: tokens with their ids, what was dropped, how many a line has, and what is said of two versions. */
+const DRAWN = ":is(.t, .t > small, .dropped):not(.marks-told *), .gutter, .change > *, .parts > *, .gap";
 
 /** What is written in one line and one direction. @typedef {{text: string, box: DOMRect, direction?: "ltr" | "rtl"}} Part */
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */

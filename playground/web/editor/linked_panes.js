@@ -38,17 +38,15 @@ export class LinkedPanes {
     };
     for (const name of ["keyup", "pointerup", "select", "focus", "blur"]) area.addEventListener(name, follow, { signal });
     area.addEventListener("pointermove", onMove, { signal });
-    pane.roots.tokens.addEventListener("pointermove", onMove, { signal });
+    pane.root.addEventListener("pointermove", onMove, { signal });
     document.addEventListener("selectionchange", follow, { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
     pane.onPoint = (/** @type {Spot | null} */ spot) => this.point(spot);
     pane.onExtend = (/** @type {[Spot, Spot] | null} */ spots) => (spots ? this.chooseSpots(spots) : this.letGo());
-    pane.roots.tokens.addEventListener("copy", (/** @type {ClipboardEvent} */ event) => this.copy(event), { signal });
-    const { tokens, ids } = pane.roots;
+    pane.root.addEventListener("copy", (/** @type {ClipboardEvent} */ event) => this.copy(event), { signal });
     const sides = [
       { element: area, read: () => this.topOfText(), write: (/** @type {Spot} */ spot) => this.scrollText(spot) },
-      { element: tokens, read: () => pane.spotAtTop("tokens"), write: (/** @type {Spot} */ spot) => pane.putAtTop(spot, "tokens") },
-      { element: ids, read: () => pane.spotAtTop("ids"), write: (/** @type {Spot} */ spot) => pane.putAtTop(spot, "ids") },
+      { element: pane.root, read: () => pane.spotAtTop(), write: (/** @type {Spot} */ spot) => pane.putAtTop(spot) },
     ];
     this.scrolling = new ScrollLink(sides, signal, () => this.use.getText() !== null);
   }
@@ -142,13 +140,14 @@ export class LinkedPanes {
     return { from, to };
   }
 
-  /** Copy the text of the tokens, not what is drawn of it. @param {ClipboardEvent} event */
+  /** Copy the text of the selected tokens, or their ids where the pane shows ids. @param {ClipboardEvent} event */
   copy(event) {
-    const spots = this.use.pane.selectedSpots(), text = this.use.getText();
+    const { pane } = this.use, spots = pane.selectedSpots(), text = this.use.getText();
     const stretch = spots && text !== null ? this.stretchBetween(spots[0], spots[1]) : null;
-    if (!stretch || text === null) return;
+    if (!spots || !stretch || text === null) return;
+    const ids = () => pane.allIds().slice(firstTokenOf(spots[0]), firstTokenOf(spots[1]) + spots[1].block.idsOf(spots[1].k).length).join(", ");
     event.preventDefault();
-    event.clipboardData?.setData("text/plain", text.slice(stretch.from, stretch.to));
+    event.clipboardData?.setData("text/plain", pane.view.label === "ids" ? ids() : text.slice(stretch.from, stretch.to));
   }
 
   /** Select the next place where a word stands alone, from the caret on and then from the start. @param {string} word */
@@ -165,6 +164,8 @@ export class LinkedPanes {
     this.area.scrollIntoView({ block: "nearest" });
     this.area.setSelectionRange(at, at + word.length);
     this.lines.scrollTo(at);
+    const spot = this.use.getText() === null ? null : spotAtCaret(this.use.pane.iterBlocks(), this.use.field.source.toText(at) + 1);
+    if (spot) this.use.pane.putAtTop(spot);
     this.follow();
   }
 

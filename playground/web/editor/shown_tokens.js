@@ -1,4 +1,4 @@
-// Shows an answer of the server: tokens, ids, a token's card and totals, with the controls that say how to show them.
+// Shows an answer of the server: tokens, a token's card and totals, with the controls that say how to show them.
 
 import { element, find } from "../shared/element.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -39,7 +39,7 @@ export class ShownTokens {
     this.tastes = new TabMemory(localStorage, "tessera.view");
     const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
     const onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
-    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts, askCuts: use.askCuts, onCuts: () => this.controls.drawKey() }, signal);
+    this.pane = new TokenPane({ tokens, tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts, askCuts: use.askCuts, onCuts: () => this.controls.drawKey() }, signal);
     this.card = new TokenCard(part(".card"), {
       ...use,
       fetchToken: async (index) => {
@@ -58,15 +58,10 @@ export class ShownTokens {
       this.saveTaste();
     }, use.recut);
     const onKey = (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Escape") this.card.close(true);
+      if (event.key === "Escape" && !root.querySelector(".menu-panel:popover-open")) this.card.close(true);
     };
     root.addEventListener("keydown", onKey, { signal });
     part(".card").addEventListener("keydown", (event) => this.card.walk(event), { signal });
-  }
-
-  /** Open the card of a token, as a press on it does. @param {number} index */
-  open(index) {
-    return this.card.open(index, find(this.root, ".tokens"));
   }
 
   /** Say how many of the tokens are chosen. @param {number} nTokens */
@@ -119,9 +114,9 @@ export class ShownTokens {
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".modes button"))) {
       button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));
     }
-    find(root, ".special-switch").hidden = !hasSpecial;
+    find(root, ".special-switch-row").hidden = !hasSpecial;
     this.card.close();
-    find(root, ".tokens").scrollTop = find(root, ".ids").scrollTop = 0;
+    find(root, ".tokens").scrollTop = 0;
     const sources = sourcesOf(answer);
     this.pane.show(answer.pieces, sources, { special: answer.special_ids, template: answer.template_tokens });
     this.raw = typeof sources[0] === "string" ? new Uint8Array() : (sources[0] ?? new Uint8Array());
@@ -139,12 +134,12 @@ export class ShownTokens {
 
   /** @param {Totals} totals */
   showTotals(totals) {
-    const { root } = this, special = find(root, ".special-switch");
+    const { root } = this;
     this.totals = totals;
     this.drawMarksKey();
     this.showChosen(0);
     drawTotals(root, totals);
-    special.setAttribute("aria-pressed", String(totals.honours_special ?? false));
+    find(root, ".special-switch", HTMLInputElement).checked = totals.honours_special ?? false;
     root.classList.toggle("one-line", totals.counts.n_lines <= 1);
     this.window.show(totals.n_tokens);
     root.dataset.version = String(totals.version);
@@ -160,7 +155,7 @@ function sourcesOf({ raw, text, pieces }) {
 }
 
 /** What each part of the view may be. */
-const VIEWS = { marks: [true, false], label: ["text", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
+const VIEWS = { marks: [true, false], label: ["text", "both", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
 const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
 
 /** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
@@ -183,32 +178,19 @@ class ViewControls {
     this.root = root;
     this.view = view;
     this.cuts = cuts;
-    this.marks = find(root, ".marks", HTMLButtonElement);
+    this.marks = find(root, ".marks", HTMLInputElement);
     this.label = find(root, ".label", HTMLSelectElement);
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
-    this.openBelow(find(root, ".view-menu", HTMLDetailsElement), find(root, ".view-controls"), signal);
     this.key = find(root, ".shades-key");
     this.patternKey = new PatternKey(find(root, ".pattern-key"), signal, recut);
     const change = (/** @type {Partial<View>} */ changes) => {
       this.adopt(changes);
       onChange();
     };
-    this.marks.addEventListener("click", () => change({ marks: !this.view.marks }), { signal });
+    this.marks.addEventListener("change", () => change({ marks: this.marks.checked }), { signal });
     this.label.addEventListener("change", () => change({ label: /** @type {View["label"]} */ (this.label.value) }), { signal });
     this.colorBy.addEventListener("change", () => change({ colorBy: /** @type {View["colorBy"]} */ (this.colorBy.value) }), { signal });
     this.adopt({});
-  }
-
-  /** The controls stand above the tokens and cover none, so that one sees what each does. @param {HTMLDetailsElement} menu @param {HTMLElement} controls @param {AbortSignal} signal */
-  openBelow(menu, controls, signal) {
-    const onKey = (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Escape" || !menu.open) return;
-      event.stopPropagation(); // what else Escape closes stays open
-      menu.open = false;
-      menu.querySelector("summary")?.focus();
-    };
-    menu.addEventListener("toggle", () => (controls.hidden = !menu.open), { signal });
-    for (const part of [menu, controls]) part.addEventListener("keydown", onKey, { signal });
   }
 
   /** @param {Partial<View>} changes */
@@ -216,7 +198,7 @@ class ViewControls {
     Object.assign(this.view, changes);
     if (changes.colorBy && changes.colorBy !== "pattern") this.patternKey.reset(); // no other pattern cuts unseen
     this.root.dataset.label = this.view.label;
-    this.marks.setAttribute("aria-pressed", String(this.view.marks));
+    this.marks.checked = this.view.marks;
     this.label.value = this.view.label;
     this.colorBy.value = this.view.colorBy;
     this.drawKey();

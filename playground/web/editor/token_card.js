@@ -54,7 +54,7 @@ export class TokenCard {
   /** @param {TokenDetails} details @param {number} index @param {HTMLElement} opener */
   draw(details, index, opener) {
     const { root } = this, focused = getFocused(root), isInside = root.contains(focused);
-    const pane = /** @type {HTMLElement | null | undefined} */ (focused?.closest(".tokens, .ids"));
+    const pane = /** @type {HTMLElement | null | undefined} */ (focused?.closest(".tokens"));
     if (!isInside) this.opener = pane ?? opener;
     const label = isInside ? focused?.getAttribute("aria-label") : null;
     const buttons = [
@@ -64,6 +64,10 @@ export class TokenCard {
     ];
     root.replaceChildren(makeHeading(details, buttons), makeFacts(details), ...makeUnstable(details), this.makeLinks(details), makeTables(details));
     root.hidden = false;
+    // On a phone, where the page scrolls, the card is a sheet at the foot of the window.
+    const isSheet = getComputedStyle(root).getPropertyValue("--sheet") !== "";
+    root.popover = isSheet ? "manual" : null;
+    if (isSheet) root.showPopover();
     this.use.onShow(index);
     const again = label ? buttons.find((each) => each.getAttribute("aria-label") === label) : undefined;
     (again ?? root).focus({ preventScroll: true });

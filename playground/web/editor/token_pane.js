@@ -1,4 +1,4 @@
-// Token pane: coloured segments and their ids, in blocks that are filled only when they come near the view.
+// Token pane: coloured segments in blocks that are filled only when they come near the view.
 
 import { kindsOfMarks, NO_MARKS } from "../shared/segments.js";
 import { keepColors, Light } from "../shared/token_strip.js";
@@ -21,13 +21,14 @@ const SEEN_BLOCKS = { ofChange: 8, ofText: 3 };
 
 export class TokenPane {
   /**
-   * `tokens` and `ids` scroll on their own; `onOpen(index)` gets the index of a chosen token. `tip` floats beside
-   * the token under the pointer, `live` is read out.
-   * @param {{tokens: HTMLElement, ids: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, onCuts: () => void} & import("./shown_tokens.js").Asked} parts
+   * `onOpen(index)` gets the index of a chosen token. `tip` floats beside the token under the pointer; screen readers
+   * read `live`.
+   * @param {{tokens: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, onCuts: () => void} & import("./shown_tokens.js").Asked} parts
    * @param {AbortSignal} signal ends it
    */
-  constructor({ tokens, ids, tip, live, onOpen, askFacts, askCuts, onCuts }, signal) {
-    this.roots = { tokens, ids };
+  constructor({ tokens, tip, live, onOpen, askFacts, askCuts, onCuts }, signal) {
+    /** @type {HTMLElement} */
+    this.root = tokens;
     this.tip = new TokenTip(tip);
     this.live = live;
     this.onOpen = onOpen;
@@ -54,25 +55,21 @@ export class TokenPane {
     this.anchor = null;
     this.onPoint = (/** @type {Spot | null} */ _spot) => {};
     this.onExtend = (/** @type {[Spot, Spot] | null} */ _spots) => {};
-    /** @type {WeakMap<Element, DrawnBlock>} by both elements of a block */
+    /** @type {WeakMap<Element, DrawnBlock>} by its element */
     this.drawnOf = new WeakMap();
     /** @type {WeakMap<import("./blocks.js").Block, DrawnBlock>} */
     this.drawnBlock = new WeakMap();
-    this.observers = { tokens: this.observe(tokens), ids: this.observe(ids) };
-    for (const root of [tokens, ids]) this.listen(root, signal);
-    signal.addEventListener("abort", () => {
-      for (const observer of Object.values(this.observers)) observer.disconnect();
-    });
+    tokens.replaceChildren();
+    // The pane scrolls on a desktop, the page on a phone: the margin holds for every scroller on the way to the window.
+    const margins = /** @type {IntersectionObserverInit} */ ({ rootMargin: "800px 0px", scrollMargin: "800px 0px" });
+    this.observer = new IntersectionObserver((entries) => this.fillSeen(entries), margins);
+    this.listen(signal);
+    signal.addEventListener("abort", () => this.observer.disconnect());
   }
 
-  /** @param {HTMLElement} root */
-  observe(root) {
-    root.replaceChildren();
-    return new IntersectionObserver((entries) => this.fillSeen(entries), { root, rootMargin: "800px 0px" });
-  }
-
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  listen(root, signal) {
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    const { root } = this;
     const onFocus = () => {
       if (!this.isPointed && root.matches(":focus-visible")) this.activate(this.active ?? this.firstSpot());
     };
@@ -121,7 +118,6 @@ export class TokenPane {
       if (seen === added) keepBlockColors(removed, added);
       for (const drawn of seen) drawn.fillTokens(this.manner);
     }
-    if (isFirst || removed.some((drawn) => drawn.hasIds)) for (const drawn of seen) drawn.fillIds();
     this.place(removed, added);
     const isRemoved = (/** @type {Spot | null} */ spot) => removed.some(({ block }) => block === spot?.block);
     if (isRemoved(this.active)) this.active = null;
@@ -184,7 +180,7 @@ export class TokenPane {
   /** @param {import("./blocks.js").Block} block */
   draw(block) {
     const drawn = new DrawnBlock(block);
-    this.drawnOf.set(drawn.tokens, drawn).set(drawn.ids, drawn);
+    this.drawnOf.set(drawn.tokens, drawn);
     this.drawnBlock.set(block, drawn);
     return drawn;
   }
@@ -192,25 +188,20 @@ export class TokenPane {
   /** Put the elements of new blocks where those that are removed stood. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */
   place(removed, added) {
     const next = added.at(-1)?.block.next, anchor = next && this.drawnBlock.get(next);
-    for (const side of /** @type {const} */ (["tokens", "ids"])) {
-      for (const drawn of removed) {
-        this.observers[side].unobserve(drawn[side]);
-        drawn[side].remove();
-      }
-      const fragment = document.createDocumentFragment();
-      fragment.append(...added.map((drawn) => drawn[side]));
-      this.roots[side].insertBefore(fragment, anchor?.[side] ?? null);
-      for (const drawn of added) this.observers[side].observe(drawn[side]);
+    for (const { tokens } of removed) {
+      this.observer.unobserve(tokens);
+      tokens.remove();
     }
+    const fragment = document.createDocumentFragment();
+    fragment.append(...added.map(({ tokens }) => tokens));
+    this.root.insertBefore(fragment, anchor?.tokens ?? null);
+    for (const { tokens } of added) this.observer.observe(tokens);
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
   fillSeen(entries) {
     for (const { isIntersecting, target } of entries) {
-      const drawn = this.drawnOf.get(target);
-      if (!isIntersecting || !drawn) continue;
-      if (target === drawn.ids) drawn.fillIds();
-      else drawn.fillTokens(this.manner);
+      if (isIntersecting) this.drawnOf.get(target)?.fillTokens(this.manner);
     }
   }
 
@@ -223,24 +214,29 @@ export class TokenPane {
 
   /** @param {EventTarget | null} target @returns {Spot | null} */
   spotAt(target) {
-    const element = target instanceof Element ? target.closest(".t, .i") : null;
+    const element = target instanceof Element ? target.closest(".t") : null;
     const drawn = element?.parentElement && this.drawnOf.get(element.parentElement);
-    if (!drawn || !element) return null;
-    const all = element.matches(".t") ? drawn.tokens.querySelectorAll(".t") : drawn.ids.querySelectorAll(".i");
-    return { block: drawn.block, k: [...all].indexOf(element) };
+    return drawn && element ? { block: drawn.block, k: [...drawn.tokens.querySelectorAll(".t")].indexOf(element) } : null;
   }
 
-  /** The elements of a spot on those sides where its block is filled. @param {Spot} spot */
-  elementsOf({ block, k }) {
-    return this.drawnBlock.get(block)?.elementsOf(k) ?? [];
+  /** The element of a spot, undefined where its block is not filled. @param {Spot} spot */
+  elementOf({ block, k }) {
+    return this.drawnBlock.get(block)?.tokenOf(k);
   }
 
-  /** Light a segment and its ids, with a tip beside the one that is pointed at. @param {EventTarget | null} target */
+  /** The element of a spot, whose block is filled for that. @param {Spot} spot */
+  filledElementOf(spot) {
+    this.drawnBlock.get(spot.block)?.fillTokens(this.manner);
+    return this.elementOf(spot);
+  }
+
+  /** Light a segment, with a tip beside it. @param {EventTarget | null} target */
   point(target) {
     const spot = this.spotAt(target);
     this.lit = spot;
-    this.light.show(spot ? this.elementsOf(spot) : []);
-    if (spot && target instanceof Element) this.tip.show(describeSpot(spot), target.closest(".t, .i") ?? target);
+    const element = spot && this.elementOf(spot);
+    this.light.show(element ? [element] : []);
+    if (spot && element) this.tip.show(describeSpot(spot), element);
     else this.tip.hide();
     this.onPoint(spot);
   }
@@ -248,14 +244,11 @@ export class TokenPane {
   /** @param {Spot | null} spot */
   activate(spot) {
     if (!spot) return;
-    const drawn = this.drawnBlock.get(spot.block);
-    drawn?.fillTokens(this.manner);
-    drawn?.fillIds();
     this.active = spot;
-    const elements = this.elementsOf(spot);
-    this.activeLight.show(elements);
-    for (const element of elements) element.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.tip.show(describeSpot(spot), elements[0]);
+    const element = this.filledElementOf(spot);
+    this.activeLight.show(element ? [element] : []);
+    element?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.tip.show(describeSpot(spot), element);
     this.live.textContent = `token ${firstTokenOf(spot) + 1}: ${describeSpot(spot)}`;
   }
 
@@ -292,20 +285,22 @@ export class TokenPane {
   /** @param {KeyboardEvent} event */
   walk(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Shift") return;
-    const { active } = this, isIds = event.currentTarget === this.roots.ids;
+    const { active } = this;
     /** @type {Record<string, ((from: Spot) => Spot | null) | undefined>} */
     const moves = {
       ArrowRight: (from) => stepSpot(from, 1),
       ArrowLeft: (from) => stepSpot(from, -1),
-      ArrowDown: (from) => stepLine(from, 1, (spot) => this.boxOf(spot, isIds)),
-      ArrowUp: (from) => stepLine(from, -1, (spot) => this.boxOf(spot, isIds)),
+      ArrowDown: (from) => stepLine(from, 1, (spot) => this.boxOf(spot)),
+      ArrowUp: (from) => stepLine(from, -1, (spot) => this.boxOf(spot)),
       Home: () => this.firstSpot(),
       End: () => this.lastSpot(),
     };
     const move = moves[event.key];
     this.isPointed = false;
-    if (event.key === "Enter" && active) this.onOpen(firstTokenOf(active));
-    else if (!move) return;
+    if (event.key === "Enter") {
+      const opened = active ?? this.firstSpot();
+      if (opened) this.onOpen(firstTokenOf(opened));
+    } else if (!move) return;
     else if (active) this.activate(move(active));
     else this.activate(event.key === "End" ? this.lastSpot() : this.firstSpot());
     if (move) this.extend(event.shiftKey ? (this.anchor ?? active ?? this.active) : null);
@@ -324,11 +319,11 @@ export class TokenPane {
 
   /** What the reader has selected as one selects text. @returns {[Spot, Spot] | null} */
   selectedSpots() {
-    const [first, last] = (selectedTokens(this.roots.tokens) ?? []).map((token) => this.spotAt(token));
+    const [first, last] = (selectedTokens(this.root) ?? []).map((token) => this.spotAt(token));
     return first && last ? [first, last] : null;
   }
 
-  /** Light these tokens as chosen, on both sides. @param {import("./blocks.js").TokenRange | null} range */
+  /** Light these tokens as chosen. @param {import("./blocks.js").TokenRange | null} range */
   choose(range) {
     if (!range && !this.chosen) return;
     this.chosen = range;
@@ -342,35 +337,26 @@ export class TokenPane {
 
   /** Show in which token the caret of the text stands. @param {Spot | null} spot */
   showCaret(spot) {
-    const elements = spot ? this.filledElementsOf(spot) : [];
-    this.caretLight.show(elements);
-    for (const element of elements) reveal(element, element.matches(".t") ? this.roots.tokens : this.roots.ids);
+    const element = spot ? this.filledElementOf(spot) : undefined;
+    this.caretLight.show(element ? [element] : []);
+    if (element) reveal(element, this.root);
   }
 
-  /** @param {Spot} spot */
-  filledElementsOf(spot) {
-    const drawn = this.drawnBlock.get(spot.block);
-    drawn?.fillTokens(this.manner);
-    drawn?.fillIds();
-    return this.elementsOf(spot);
-  }
-
-  /** The spot at the top of a side. @param {"tokens" | "ids"} side @returns {Spot | null} */
-  spotAtTop(side) {
-    const drawn = [...this.iterDrawn()], { top } = this.roots[side].getBoundingClientRect();
+  /** The spot at the top of the pane. @returns {Spot | null} */
+  spotAtTop() {
+    const drawn = [...this.iterDrawn()], { top } = this.root.getBoundingClientRect();
     const isBelow = (/** @type {Element} */ element) => (element.getClientRects()[0] ?? element.getBoundingClientRect()).bottom > top + 4;
-    const seen = drawn[firstIndex(drawn.length, (i) => drawn[i][side].getBoundingClientRect().bottom > top + 4)];
+    const seen = drawn[firstIndex(drawn.length, (i) => drawn[i].tokens.getBoundingClientRect().bottom > top + 4)];
     if (!seen) return null;
-    if (side === "tokens") seen.fillTokens(this.manner);
-    else seen.fillIds();
-    const elements = seen[side].querySelectorAll(side === "tokens" ? ".t" : ".i");
+    seen.fillTokens(this.manner);
+    const elements = seen.tokens.querySelectorAll(".t");
     const k = Math.min(firstIndex(elements.length, (i) => isBelow(elements[i])), elements.length - 1);
     return k < 0 ? null : { block: seen.block, k };
   }
 
-  /** Scroll a side so that a spot stands at its top. @param {Spot} spot @param {"tokens" | "ids"} side */
-  putAtTop(spot, side) {
-    const root = this.roots[side], element = this.filledElementsOf(spot).find((each) => root.contains(each));
+  /** Scroll the pane until a spot is at its top. @param {Spot} spot */
+  putAtTop(spot) {
+    const { root } = this, element = this.filledElementOf(spot);
     // What was not in view has its true size only now: the second time it stands right.
     if (!element) return;
     for (let time = 0; time < 2; time++) {
@@ -379,12 +365,9 @@ export class TokenPane {
     }
   }
 
-  /** Where a spot is drawn; its block is filled for that. @param {Spot} spot @param {boolean} isIds */
-  boxOf({ block, k }, isIds) {
-    const drawn = this.drawnBlock.get(block);
-    drawn?.fillTokens(this.manner);
-    drawn?.fillIds();
-    return (isIds ? drawn?.idsOf(k) : drawn?.tokenOf(k))?.getClientRects()[0];
+  /** The box of a spot, whose block is filled for that. @param {Spot} spot */
+  boxOf(spot) {
+    return this.filledElementOf(spot)?.getClientRects()[0];
   }
 }
 

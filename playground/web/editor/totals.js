@@ -60,11 +60,11 @@ const OWN_WINDOW = 100_000; // what one's own size starts from
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = { window: 128000, priceInput: "", priceOutput: "" };
 
-/** How much of a window so many tokens take, in words. @param {number} n @param {number} size */
+/** Say how much of a context window a number of tokens takes. @param {number} n @param {number} size */
 export function windowShare(n, size) {
-  if (n > size) return `over by ${count(n - size)}`;
+  if (n > size) return `${counted(n - size, "token")} over a context window of ${count(size)}`;
   const share = (100 * n) / size;
-  return `${share > 0 && share < 0.1 ? "under 0.1" : share.toFixed(1)} % used, ${count(size - n)} left`;
+  return `${share > 0 && share < 0.1 ? "under 0.1" : share.toFixed(1)} % of a context window of ${count(size)}, ${count(size - n)} left`;
 }
 
 /** What so many tokens cost, in words; nothing where no price is known. @param {number} n @param {Settings} settings */

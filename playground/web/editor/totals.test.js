@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { costChange, costOf, costShown, DEFAULT_SETTINGS, windowShare } from "./totals.js";
 
 test("the share of a context window, from empty to too small", () => {
-  assert.equal(windowShare(0, 4096), "0.0 % used, 4,096 left");
-  assert.equal(windowShare(1, 128000), "under 0.1 % used, 127,999 left");
-  assert.equal(windowShare(4, 8), "50.0 % used, 4 left");
-  assert.equal(windowShare(8, 8), "100.0 % used, 0 left");
-  assert.equal(windowShare(9000, 8192), "over by 808");
+  assert.equal(windowShare(0, 4096), "0.0 % of a context window of 4,096, 4,096 left");
+  assert.equal(windowShare(1, 128000), "under 0.1 % of a context window of 128,000, 127,999 left");
+  assert.equal(windowShare(4, 8), "50.0 % of a context window of 8, 4 left");
+  assert.equal(windowShare(8, 8), "100.0 % of a context window of 8, 0 left");
+  assert.equal(windowShare(9000, 8192), "808 tokens over a context window of 8,192");
 });
 
 test("prices are of a million tokens, and one that is not given is not shown", () => {

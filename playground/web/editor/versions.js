@@ -25,7 +25,8 @@ const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
  * `send` tells the server the earlier version and gets its tokens; `getBlocks` are those of the present text, null
  * where they are not of what was typed.
  * @typedef {{send: (earlier: string | null) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
- *   getText: () => string, getSettings: () => import("./totals.js").Settings, onError: (error: Error) => void}} VersionsUse
+ *   getText: () => string, getSettings: () => import("./totals.js").Settings, onError: (error: Error) => void,
+ *   onTurn: () => void}} VersionsUse
  */
 
 export class Versions {
@@ -57,6 +58,11 @@ export class Versions {
     listenForEdits(this.area, onText, { signal });
     find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : this.own ?? use.getText()), { signal });
     find(root, ".take-present").addEventListener("click", takePresent, { signal });
+    const end = () => {
+      this.turn(null);
+      find(root, ".text").focus();
+    };
+    find(root, ".end-versions").addEventListener("click", end, { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
 
@@ -68,6 +74,7 @@ export class Versions {
   /** Compare with this version; null: with none. @param {string | null} earlier */
   turn(earlier) {
     this.isOn = earlier !== null;
+    this.use.onTurn();
     this.root.dataset.versions = this.isOn ? "two" : "one";
     find(this.root, ".versions-switch").setAttribute("aria-pressed", String(this.isOn));
     if (earlier !== null) {

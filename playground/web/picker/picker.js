@@ -2,6 +2,7 @@
 // The page owns the choice: it is sent as a whole list, and what the page gives back replaces what is shown.
 
 import { button, element, fillSelect, find, note } from "../shared/element.js";
+import { showInAddress } from "../shared/address.js";
 import { component } from "../shared/mount.js";
 import { NewestWins, post } from "../shared/wire.js";
 import { count } from "../shared/wording.js";
@@ -98,9 +99,8 @@ class Picker {
     url = data.url;
     if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
     if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name]));
-    follow(data.address);
+    showInAddress(data.address);
     this.drawBox();
-    this.drawSpecial();
     if (this.isOpen && isNewList) void this.load();
     void this.seek(data.missing);
   }
@@ -127,7 +127,7 @@ class Picker {
     this.sent.push(chosen);
     this.send("chosen", { names: chosen, at: Date.now() });
     const [parameter] = Object.keys(this.data?.address ?? {});
-    if (parameter) follow({ [parameter]: chosen.join(",") }); // Share, pressed next, has it
+    if (parameter) showInAddress({ [parameter]: chosen.join(",") }); // Share, pressed next, has it
     this.drawBox();
     if (this.isOpen) this.drawList();
   }
@@ -188,7 +188,6 @@ class Picker {
       void this.openFiles([...(files.files ?? [])]);
       files.value = "";
     });
-    on(find(root, "textarea"), "change", (event) => this.send("special", event.target.value));
     on(document, "pointerdown", (event) => this.isOpen && !event.composedPath().includes(root) && this.close());
     on(document, "focusin", (event) => this.isOpen && !event.composedPath().includes(root) && this.close());
     for (const kind of ["resize", "scroll"]) globalThis.addEventListener(kind, () => this.isOpen && this.place(), { signal, capture: true });
@@ -413,25 +412,6 @@ class Picker {
     await this.load();
   }
 
-  drawSpecial() {
-    const special = this.data?.special ?? null, toggle = find(this.root, "[data-view=special]");
-    toggle.hidden = !special;
-    if (!special) return;
-    const { text, used, problems } = special, refused = problems.length ? [`${count(problems.length)} refused`] : [];
-    const counts = [...(used.length ? [count(used.length)] : []), ...refused].join(", ");
-    toggle.textContent = `Own special tokens${counts && ` (${counts})`}`;
-    const field = find(this.root, "textarea", HTMLTextAreaElement);
-    if (!field.matches(":focus")) field.value = text;
-    const table = find(this.root, "table");
-    table.hidden = !used.length;
-    find(table, "tbody", HTMLTableSectionElement).replaceChildren(...used.map(([token, id]) => {
-      const row = element("tr");
-      row.append(element("td", "", token), element("td", "", String(id)));
-      return row;
-    }));
-    find(this.root, ".problems").replaceChildren(...problems.map((problem) => note(problem, "error")));
-  }
-
   /** Say something in the panel. @param {string[]} sentences @param {"" | "error"} [kind] */
   tell(sentences, kind = "") {
     this.told.replaceChildren(...sentences.map((sentence) => note(sentence, kind)));
@@ -444,16 +424,6 @@ class Picker {
     this.toast.showPopover();
     if (sentence !== INVITATION) setTimeout(() => this.toast.textContent === sentence && this.say(""), TOAST_MS);
   }
-}
-
-/** Have the page's address say what is chosen; an empty value is left out. @param {Record<string, string>} address */
-function follow(address) {
-  const page = new URL(location.href);
-  for (const [name, value] of Object.entries(address)) {
-    if (value) page.searchParams.set(name, value);
-    else page.searchParams.delete(name);
-  }
-  if (page.href !== location.href) history.replaceState(history.state, "", page);
 }
 
 export default component(".picker", (root, signal) => new Picker(root, signal));

@@ -64,6 +64,16 @@ export function takePayload(page) {
   return taken;
 }
 
+/** Set parameters of the page's address without a new entry in the history; an empty value removes its parameter. @param {Record<string, string>} parameters */
+export function showInAddress(parameters) {
+  const page = new URL(location.href);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value) page.searchParams.set(name, value);
+    else page.searchParams.delete(name);
+  }
+  if (page.href !== location.href) history.replaceState(history.state, "", page);
+}
+
 const ASKED = "tessera-share";
 
 /**

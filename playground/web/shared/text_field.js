@@ -41,6 +41,8 @@ export class TextField {
     this.examples = [];
     /** Whether the field shows the page's initial example unchanged. */
     this.hasSample = false;
+    /** Whether the untouched example was selected by a click. */
+    this.isTouched = false;
     this.choice = find(root, ".examples", HTMLSelectElement);
     const onExample = () => {
       const example = this.examples[Number(this.choice.value)];
@@ -61,6 +63,13 @@ export class TextField {
     this.area.addEventListener("beforeinput", ({ inputType }) => inputType.startsWith("insert") && this.selectSample(), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     document.addEventListener("paste", (event) => this.pasteFromPage(event), { signal });
+    this.area.addEventListener("click", () => this.touchSample(), { signal });
+    const clear = () => {
+      this.replace("", "The text was cleared.");
+      this.area.focus();
+    };
+    find(root, ".clear").addEventListener("click", clear, { signal });
+    find(root, ".paste").addEventListener("click", () => this.pasteFromClipboard(), { signal });
     this.listenForFiles(root, signal);
     const onEarly = () => {
       this.source.adopt(this.area.value);
@@ -93,6 +102,27 @@ export class TextField {
   selectSample() {
     if (this.hasSample) this.area.select();
     this.hasSample = false;
+  }
+
+  /** Select the untouched example at the first click or tap. A second one places the caret: the example is being edited. */
+  touchSample() {
+    const { selectionStart, selectionEnd, value } = this.area, isSelected = this.isTouched || selectionStart !== selectionEnd;
+    if (!this.hasSample || !value) return;
+    if (isSelected) this.hasSample = false;
+    else this.area.select();
+    this.isTouched = true;
+  }
+
+  /** Replace the text by the clipboard's, or say how to paste where the browser does not allow a page to read it. */
+  async pasteFromClipboard() {
+    const text = await navigator.clipboard?.readText?.().catch(() => null);
+    this.area.focus();
+    if (typeof text !== "string") {
+      this.area.select();
+      return this.use.onProblem(new Error("The browser does not let this page read the clipboard. Press Ctrl+V (⌘V on a Mac) to paste."));
+    }
+    if (text) this.replace(text, "The pasted text replaced yours.");
+    else this.use.onProblem(new Error("The clipboard contains no text."));
   }
 
   /** Offer example texts. @param {Example[]} examples */

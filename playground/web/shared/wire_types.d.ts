@@ -139,11 +139,12 @@ export type EditorData = {
   max_bytes: number;
   examples: ShownExample[];
   is_fresh: boolean;
+  special: SpecialTokens;
   has_special: boolean;
   templates: string[];
 };
 
-export type EditorEvent = "settled" | "lost" | "elsewhere";
+export type EditorEvent = "settled" | "lost" | "elsewhere" | "special";
 
 export type EditorRequests = {
   open: {};
@@ -461,7 +462,6 @@ export type PickerData = {
   is_main: boolean;
   own: Record<string, string>;
   patterns: string[];
-  special: SpecialTokens | null;
 };
 
 export type PickerEntry = {
@@ -471,7 +471,7 @@ export type PickerEntry = {
   models: string[];
 };
 
-export type PickerEvent = "chosen" | "special";
+export type PickerEvent = "chosen";
 
 export type PickerFamily = {
   title: string;
