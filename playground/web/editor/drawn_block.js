@@ -82,7 +82,7 @@ export class DrawnBlock {
       const shade = shadeOf(view.colorBy, segment, view.colorBy === "bytes" ? undefined : facts.of(ids[0]));
       kinds.push("shaded", ...(shade ? [shade] : []));
     }
-    const label = { text: undefined, both: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
+    const label = { text: undefined, both: undefined, ids: `${ids.join(" ")} `, bytes: `${block.bytesOf(k).map(hex).join("|")} ` }[view.label]; // the space is read aloud
     const { own, isChanged, isInserted } = block.marks.length ? partsOfSegment(segment, block.marks) : { ...WHOLE, own: segment.text };
     if (isChanged) kinds.push("changed");
     if (isInserted) kinds.push("inserted");
