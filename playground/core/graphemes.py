@@ -122,7 +122,7 @@ def _is_joined(before: _Class, after: _Class) -> bool:
 
 
 def _joined_conjuncts(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB9c: a consonant joins the previous one across a linker such as Devanagari's virama."""
+    """Apply GB9c: a consonant joins the previous one across a linker such as Devanagari's virama."""
     between = (_Class.INDIC_EXTEND, _Class.LINKER, _Class.ZWJ)
     joins: _Flags = (after == _Class.CONSONANT) & np.isin(before, between)
     if joins.any():
@@ -134,7 +134,7 @@ def _joined_conjuncts(before: _Classes, after: _Classes, classes: _Classes) -> _
 
 
 def _joined_emoji(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB11: a pictograph joins the previous one across a zero-width joiner, as in families."""
+    """Apply GB11: a pictograph joins the previous one across a zero-width joiner, as in families."""
     joins: _Flags = (after == _Class.PICTOGRAPH) & (before == _Class.ZWJ)
     if joins.any():
         last_other = _last_index(~np.isin(classes, tuple(_EXTENDS)))[:-2]
@@ -144,7 +144,7 @@ def _joined_emoji(before: _Classes, after: _Classes, classes: _Classes) -> _Flag
 
 
 def _joined_flags(before: _Classes, after: _Classes, classes: _Classes) -> _Flags:
-    """GB12 and GB13: in a run of regional indicators, each pair is a flag."""
+    """Apply GB12 and GB13: in a run of regional indicators, each pair is a flag."""
     joins: _Flags = (after == _Class.REGIONAL_INDICATOR) & (before == _Class.REGIONAL_INDICATOR)
     if joins.any():
         is_other = classes != _Class.REGIONAL_INDICATOR

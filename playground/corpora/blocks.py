@@ -18,16 +18,16 @@ from playground.corpora.text_files import Chunk, Text
 
 
 class Block(NamedTuple):
-    """Texts of one file, each encoded on its own; with `ends`, a document ends behind each.
+    """Texts of one file, each encoded on its own; with `ends`, each text is the end of a document.
 
-    A document longer than a block comes in pieces, cut where its ids do not change. Those of a plain file
-    are the file's own bytes.
+    A document longer than a block comes in pieces, cut where its ids do not change. Texts of a plain file are
+    the file's own bytes.
     """
 
     file: int  # its number
     texts: Sequence[Text]
     ends: bool
-    n_characters: int  # those of all blocks of a file add up to its characters
+    n_characters: int  # adds up to the characters of the file
     n_left_out: int = 0  # rows without a text
 
 
@@ -136,14 +136,14 @@ def first_cut(read: ReadBytes, at: int, n_bytes: int, cuts: SafeCuts) -> int:
 
 
 def iter_safe_pieces(raws: Iterable[bytes], cuts: SafeCuts) -> Iterator[bytes]:
-    r"""`iter_safe_blocks` of a text that comes as UTF-8, in whole characters; little of it is decoded.
+    r"""Regroup a text that arrives as UTF-8 into safe pieces, as `iter_safe_blocks` does; little is decoded.
 
     >>> from playground.bpe.safe_cuts import safe_cut_of
     >>> list(iter_safe_pieces([b"to b", b"e or", b" not"], SafeCuts(safe_cut_of("gpt2"))))
     [b'to', b' be', b' or', b' not']
     """
     held: list[bytes] = []  # what has come since the last cut
-    tail = b""  # its last characters: enough to judge the places that could not be judged yet
+    tail = b""  # its last characters, which decide whether the last places are safe
     for raw in raws:
         cut = _last_cut(tail, raw, cuts)
         if cut is None:

@@ -103,7 +103,7 @@ def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
 def _in_parts(
     blocks: Iterable[tuple[int, Block]], cuts: SafeCuts, share: float
 ) -> Iterator[tuple[int, int, list[bytes]]]:
-    """Yield the part that texts belong to, 1 where held out; where in the corpus they begin; and the texts.
+    """Yield for each text its part (1 for held out), its place in the corpus, and the text.
 
     Blocks come with the byte of their file where each begins.
     """
@@ -112,7 +112,7 @@ def _in_parts(
         raws = [as_utf8(text) for text in block.texts]
         if block.ends and share:
             held_out = [is_row_held_out(raw, share) for raw in raws]
-            # Where a row stands among others of its block is all that its place is for.
+            # The place of a row only has to order it among the others of its block.
             yield 0, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if not is_out]
             yield 1, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out]
         elif block.ends:

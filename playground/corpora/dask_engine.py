@@ -1,6 +1,6 @@
-"""Counting pretokens and tokens, and encoding, on a Dask cluster: the same answers as one machine's.
+"""Count pretokens and tokens, and encode, on a Dask cluster, with the same results as on one machine.
 
-What is done with a part of a file is `part_work`'s business. A part whose worker is lost is done again.
+`part_work` has the work on a part of a file. A part whose worker is lost is processed again.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.token_counts import Counted, FileCount, Tally
 
-#: Tables that are merged at once; a worker holds so many, and their sum.
+#: Tables merged at once; a worker holds this many and their sum.
 MERGED_AT_ONCE = 8
-#: For a scheduler to answer, and for a first worker.
+#: Time limits for the scheduler's answer, and for the first worker.
 WAIT_SECONDS = 30
-#: Behind what a message names, a key has a number of its own.
+#: Task keys end in a unique number, after the name that messages show.
 _KEY_MARK = " #"
 _NUMBERS = count()
 _ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +58,7 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
         raise InvalidInputError(
             "--engine dask needs Dask; `python -m pip install -r requirements-scale.txt` installs it"
         ) from error
-    for name in ("distributed", "tornado", "asyncio"):  # what they would tell, we do
+    for name in ("distributed", "tornado", "asyncio"):  # their log messages are replaced by ours
         logging.getLogger(name).setLevel(logging.CRITICAL)
     made: Any = distributed
     local = None
@@ -97,14 +97,14 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
 
 @contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Block Ctrl-C in threads and processes that start meanwhile; this process ends them itself.
+    """Block Ctrl-C in threads and processes that start in this block; this process ends them itself.
 
-    A Ctrl-C that is pressed meanwhile is delivered afterwards.
+    A Ctrl-C pressed meanwhile is delivered afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    resource_tracker.ensure_running()  # begun later, it would let the signal through
+    resource_tracker.ensure_running()  # a thread started later would not block the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -134,7 +134,7 @@ def count_with_held_out(
     ]
     n_levels = 0
     while len(level) > 1:
-        n_levels += 1  # what is merged is let go, so merging comes before counting more
+        n_levels += 1  # merging first frees memory before more is counted
         level = [
             client.submit(
                 part_work.merge_pretokens,
@@ -259,7 +259,7 @@ def code_digest() -> str:
 def _check_workers(client: Any, scheduler: str) -> None:
     """Check that each worker can import this code in the same version. Raises InvalidInputError."""
 
-    def digest_there() -> str:  # sent as it is, for a worker may lack this module
+    def digest_there() -> str:  # sent by value, because a worker may lack this module
         try:
             from playground.corpora.dask_engine import code_digest
         except ImportError as error:

@@ -13,7 +13,7 @@ from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream, unheard
 from playground.corpora.text_files import Chunk, iter_utf8_chunks, open_binary
 
-#: Rows are handed on once so many characters are together.
+#: Rows are passed on when they have this many characters together.
 BATCH_CHARACTERS = 1 << 18
 _N_PARQUET_ROWS = 1 << 10
 _MAX_CSV_FIELD = (1 << 31) - 1
@@ -97,7 +97,7 @@ def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
     except json.JSONDecodeError as error:
         if not line.strip():
             return None
-        what = error.msg.removesuffix(" at")  # of some faults Python's own words end so
+        what = error.msg.removesuffix(" at")  # Python's message for some errors ends like this
         raise InvalidInputError(f"{place} is not JSON: {what} at column {error.colno:,}") from error
     except ValueError as error:
         raise InvalidInputError(f"{place} has a number of too many digits") from error
@@ -237,7 +237,7 @@ def _behind(unit: str, n_read: int) -> str:
     return f" behind {unit} {n_read:,}" if n_read else ""
 
 
-#: Names of a path that is listed, and entries of a list that are looked at for it.
+#: Limits of a list of paths: names shown, and entries of a list examined for names.
 _MAX_NAMES, _MAX_ENTRIES = 5, 100
 _MISSING = object()
 

@@ -1,6 +1,6 @@
-"""Encode many files into files of ids. A run that was interrupted continues where it stopped.
+"""Encode many files into files of ids. An interrupted run continues where it stopped.
 
-What stands in `NAME.part` and was counted in `NAME.state` is not encoded again.
+What is in `NAME.part` and recorded in `NAME.state` is not encoded again.
 """
 
 import json
@@ -27,7 +27,7 @@ from playground.corpora.sources import OnNote, Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT, Text
 
-#: Between two notes of how far it is.
+#: Seconds between two saves of the progress.
 _NOTE_SECONDS = 2.0
 _TRAINING, _VALIDATION = 0, 1
 _ENDINGS = (".part", ".packing", ".state", ".state.new", ".json", ".json.new")
@@ -46,8 +46,8 @@ class Plan:
     separator: str = ""
     allow_special: bool = False
     n_threads: int = 1
-    client: Any = None  # of Dask's cluster, where that does the work
-    part_bytes: int = 1 << 24  # of what a worker takes; its ids are then in this machine's memory
+    client: Any = None  # settings of the Dask cluster, if there is one
+    part_bytes: int = 1 << 24  # largest part of a worker, whose ids must fit this machine's memory
 
 
 @dataclass
@@ -69,15 +69,15 @@ class Encoded:
     n_ids: tuple[int, ...]
     n_documents: tuple[int, ...]
     n_left_out: int  # rows without a text
-    n_ids_before: int  # were there already
+    n_ids_before: int  # existed before
     is_compiled: bool
 
 
 def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Encoded:
-    """Write the files of ids, each with a JSON beside it that says how it was made.
+    """Write the files of ids, each with a JSON file that says how it was made.
 
-    Raises: InvalidInputError for what cannot be read or written, with the file and the place. What was done
-    is kept then, and after Ctrl-C: the same call goes on from there.
+    Raises InvalidInputError, with the file and place, for what cannot be read or written. Progress is saved
+    then, as after Ctrl-C, and the same call continues from there.
     """
     return begin_encoding(plan)(on_read)
 
@@ -131,7 +131,7 @@ class _Work:
         n_bytes = sum(source.n_bytes for source in plan.sources)
         self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
         self._own = threading.local()
-        self._is_compiled: bool | None = None  # as the workers tell
+        self._is_compiled: bool | None = None  # as reported by the workers
 
     def encode(self, on_read: OnRead) -> Encoded:
         """Encode everything; if an error or Ctrl-C interrupts the run, its progress is saved."""
@@ -255,9 +255,9 @@ class _Work:
         return {
             "tokenizer": plan.tokenizer.name,
             "vocabulary": self._n_vocab,
-            "probe": list(plan.tokenizer.encode(_PROBE)),  # one of the same name may be another
+            "probe": list(plan.tokenizer.encode(_PROBE)),  # a file of the same name may be different
             "out": [str(path) for path in self._paths],
-            # Another version of this program may read by other steps.
+            # Another version of this program may divide files differently.
             "step": plan.part_bytes if plan.client else [text_files.BLOCK_BYTES, documents.BATCH_CHARACTERS],
             "validation_share": plan.validation_share,
             "separator": plan.separator,
@@ -265,11 +265,12 @@ class _Work:
         }
 
     def _sources(self, n_files: int) -> list[list[object]]:
-        """Return the size and time of each file: after a change, encoding begins anew."""
+        """Return the size and time of each file; after a change, encoding starts again."""
         found: list[list[object]] = []
         for source in self._plan.sources[:n_files]:
             about = os.stat(source.path) if os.path.exists(source.path) else None
-            same = source._replace(skips_bad_rows=None)  # where none was left out, it makes no difference
+            # The option makes no difference if no row was skipped.
+            same = source._replace(skips_bad_rows=None)
             found.append([*same, source.n_bytes, about and about.st_mtime_ns])
         return found
 
@@ -347,7 +348,7 @@ def _validation_beside(out: Path) -> Iterator[Path]:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """Return the JSON beside a file of ids; empty if it is missing or cannot be read."""
+    """Return the JSON that describes a file of ids; empty if it is missing or unreadable."""
     try:
         return read_about(path)
     except InvalidInputError:

@@ -1,7 +1,7 @@
 """Read and write files of ids in pieces: raw numbers, NumPy or Parquet.
 
-Ids go to `NAME.part`, which one process at a time writes and only `finish` gives its name. Which ids they are
-is `encode_files`' business.
+Ids go to `NAME.part`, which only one process at a time writes; `finish` renames it. `encode_files` decides
+which ids are written.
 """
 
 import json
@@ -30,7 +30,7 @@ def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """Return the JSON beside a file of ids; empty if there is none. Raises InvalidInputError."""
+    """Return the JSON that describes a file of ids; empty if there is none. Raises InvalidInputError."""
     beside = path.with_name(path.name + ".json")
     try:
         about = json.loads(beside.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -211,9 +211,9 @@ class IdFile:
 
 
 def _locked(path: Path) -> BinaryIO:
-    """The file, opened once more: who has it so has it alone, until it is closed or the process ends.
+    """Open the file again with an exclusive lock, which closing it or the end of the process releases.
 
-    Raises BlockingIOError where another has it.
+    Raises BlockingIOError if another process has the lock.
     """
     file = path.open("rb")
     try:

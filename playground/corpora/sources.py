@@ -1,6 +1,6 @@
-"""Which files a command reads: names, folders and globs, and what the ending of each says of it.
+"""Find the files that a command reads: names, folders and globs, with the file kind from the ending.
 
-What is in them is `documents`' business.
+`documents` reads their contents.
 """
 
 import glob
@@ -174,7 +174,7 @@ def _files_below(folder: str, unreadable: list[str]) -> Iterator[str]:
 
 
 def _is_to_be_read(path: str) -> bool:
-    """Whether a path is a regular file, or cannot be examined for want of permission."""
+    """Whether a path is a regular file, or can't be examined without permission."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError as error:

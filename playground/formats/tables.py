@@ -142,7 +142,7 @@ def read_markdown(text: str) -> Data:
 
 
 def read_markdown_with_dates(text: str) -> Data:
-    """The same, with dates guessed as Arrow does."""
+    """Return the rows of a Markdown table, with dates guessed as Arrow does."""
     return read_csv_with_dates(_markdown_csv(text))
 
 
@@ -177,7 +177,7 @@ def read_html(text: str) -> Data:
 
 
 def read_html_with_dates(text: str) -> Data:
-    """The same, with dates guessed as Arrow does."""
+    """Return the rows of the first HTML table, with dates guessed as Arrow does."""
     return read_csv_with_dates(_html_csv(text))
 
 

@@ -50,7 +50,7 @@ def _question(model: Model, n_added: int) -> Question:
 
     def hint(guess: str) -> str:
         if n_added * model.width in readings(guess) and not model.is_tied:
-            return "That is the embedding alone; lm_head gets the same number."
+            return "That is the embedding alone; lm_head grows by the same number."
         matrices = "One matrix is" if model.is_tied else "Two matrices are"
         return f"{matrices} resized; each new row has {model.width:,} numbers."
 
@@ -71,8 +71,8 @@ NEW_TOKENS = Lesson(
     figure="new-tokens",
     steps=(
         "New rows are appended; all other weights may stay frozen.",
-        "These rows are all that the model grows by.",
-        "Gist tokens replace a prompt: arithmetic only, nothing is trained here.",
+        "The model grows only by these rows.",
+        "Gist tokens replace a long prompt; here they are counted, not trained.",
     ),
     inputs=(
         NumberInput("n_added", "New", 4, 1, 16),

@@ -73,18 +73,22 @@ ATTENTION = Lesson(
     figure="attention",
     steps=(
         "If every byte attends to every byte, there are this many pairs.",
-        "The same text in tokens is the small square.",
+        "In tokens, the same text is the small square.",
         "The dashed square is GPT-3's context window.",
     ),
     inputs=(NumberInput("n_bytes", "Bytes", 8_287, 100, 8_287),),
     try_this="Drag the length.",
     notes=Notes(
         say=(
-            "Bytes need no training, but cost this square; ByT5, MegaByte and BLT read bytes and pay or "
-            "avoid it."
+            "A byte tokenizer needs no training, but long texts cost more. ByT5 accepts that; MegaByte and "
+            "BLT "
+            "group bytes into patches."
         ),
-        ask="The text is five times as long in bytes: how much more work is attention?",
-        expect="About thirty times. A GPT attends only to earlier positions, which halves both squares.",
+        ask="The text is 5.4 times as long in bytes: how much more work is attention?",
+        expect=(
+            "About 30 times, the square of 5.4. A GPT attends only to earlier positions, which halves both "
+            "squares."
+        ),
     ),
     show=show,
     sources=(pairs_of, declaration),

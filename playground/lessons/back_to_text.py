@@ -148,15 +148,15 @@ BACK_TO_TEXT = Lesson(
     figure="back-to-text",
     steps=(
         "Decoding joins the tokens' bytes, then reads them as UTF-8.",
-        "A byte's first bits: a character's length, or a continuation.",
+        "A byte's first bits give the character's length, or mark a continuation.",
         "Part of a character is not text: it becomes �.",
     ),
     inputs=(TextInput("text", "Bytes, or a text", "236 149 136", max_chars=MAX_TEXT_CHARS, is_line=True),),
     try_this="Delete the last number; then add 128.",
     notes=Notes(
         say=(
-            "A model may generate any ids. Their bytes need not be valid UTF-8, so decoding uses "
-            "errors=replace."
+            "A model can generate any sequence of ids. The bytes may be invalid UTF-8, so decoding replaces "
+            "them with � (errors='replace')."
         ),
         ask="Why is 128 alone not valid UTF-8?",
         expect="In bits it is 10000000: a continuation byte, and no character was begun before it.",

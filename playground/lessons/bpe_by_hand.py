@@ -112,7 +112,7 @@ def _question(rule: list[Board]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() == str(len(rule[0].ids) - n_merges):
-            return "A merge removes one symbol for each place of the pair, and there are several."
+            return "A merge removes one symbol at each place where the pair occurs, and there are several."
         if guess.strip() == str(len(rule[-1].names)):
             return "That is the number of different symbols. The question is about the row's length."
         return f"Go to the step with {counted(n_merges, 'merge')}, and count the boxes."
@@ -151,7 +151,8 @@ BPE_BY_HAND = Lesson(
         say="This is the whole algorithm; GPT-2's training did the same with bytes, 50,000 times.",
         ask="Which pair should we merge first? Does another choice always end worse?",
         expect=(
-            "The most frequent pair saves most now, but the rule is greedy: another order may end as short."
+            "The most frequent pair saves most now, but the rule is greedy: another order can end as short "
+            "or even shorter."
         ),
     ),
     show=show,

@@ -77,7 +77,7 @@ def _question(text: str) -> Question:
             return "That is its length in UTF-16. Count the cells of the first row."
         if guess.strip() == "1":
             return f"One byte is enough for code points below 128; this one is {ord(longest):,}."
-        return "The first byte begins with as many one bits as there are bytes."
+        return "The first byte begins with as many 1 bits as there are bytes."
 
     shown = longest if longest.isprintable() and not longest.isspace() else f"U+{ord(longest):04X}"
     return Question(
@@ -96,12 +96,12 @@ BYTES = Lesson(
     slug="bytes",
     number=5,
     title="Text is bytes",
-    claim="Text is stored as numbers: code points, then bytes.",
+    claim="Text is stored as numbers: code points, encoded as bytes.",
     time="14:56",
     figure="bytes",
     steps=(
         "Each character has a number, its code point.",
-        "UTF-8 takes one to four bytes; the coloured bits say how many.",
+        "UTF-8 takes one to four bytes per character; the coloured bits say how many.",
         "UTF-32 pads every character with zeros; UTF-16 pads ASCII.",
     ),
     inputs=(

@@ -140,7 +140,7 @@ CUTS = Lesson(
         PicksInput("own", (r"\w+|\W+",), max_picks=1, max_chars=400),
         PicksInput("off", (), max_picks=100, max_chars=20),
     ),
-    try_this="In step 2, switch off 3, the digits.",
+    try_this="In step 2, switch off alternative 3, the digits.",
     notes=Notes(
         say=(
             "Without cuts, “dog.”, “dog!” and “dog?” could each become a token; the pattern splits off the "

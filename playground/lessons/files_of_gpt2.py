@@ -83,7 +83,7 @@ def _question(raw: bytes) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() in ("", "_", "▁", "·"):
-            return "Look in the grid: bytes without a glyph take the letters from 256 on."
+            return "Look in the grid: bytes without a glyph take the letters from code point 256 on."
         if len(guess.strip()) == 1 and guess.strip() in map(chr, range(256, 324)):
             return f"That letter is byte {from_gpt2_characters(guess.strip())[0]}."
         if not is_itself and guess.strip().casefold() == plain.casefold():
@@ -115,7 +115,7 @@ GPT2_FILES = Lesson(
     slug="gpt2-files",
     number=14,
     title="GPT-2's files",
-    claim="GPT-2's tokenizer is two files and the same short algorithm.",
+    claim="GPT-2's tokenizer is two files and one short algorithm.",
     time="1:11:38",
     figure="gpt2-files",
     steps=(

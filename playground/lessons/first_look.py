@@ -55,7 +55,7 @@ def _question(word: str) -> Question:
     def hint(guess: str) -> str:
         spaced = len(get_tokenizer(TOKENIZERS[0]).encode(f" {word}"))
         if spaced != len(ids) and guess.strip() == str(spaced):
-            return "That is right after a space, but a text begins without one."
+            return "That is right if a space comes first. The question is about the word alone."
         return "Step 2 shows the spellings: count the ids of the first one."
 
     return Question(
@@ -77,7 +77,7 @@ FIRST_LOOK = Lesson(
     slug="first-look",
     number=4,
     title="First look",
-    claim="Each tokenizer turns the same text into ids of its own.",
+    claim="Each tokenizer turns a text into its own ids.",
     time="5:50",
     figure="first-look",
     steps=(
@@ -88,7 +88,7 @@ FIRST_LOOK = Lesson(
     try_this="Change the case of Egg.",
     notes=Notes(
         say="The model never sees the word, only these ids, and nothing in them says that they are similar.",
-        ask="Which of the numbers is one token, and which is two?",
+        ask="Which of the numbers are one token, and which are two?",
         expect="In the example, gpt2 has 127 as one token and 677 as two; cl100k_base has both as one.",
     ),
     show=show,

@@ -247,11 +247,11 @@ BUILD_GPT4 = Lesson(
     time="1:25:28",
     figure="build-gpt4",
     steps=(
-        "Merges alone: decoding gives any text back.",
+        "Merges alone can encode any text, and decoding restores it.",
         "The pattern cuts first, so no token crosses a cut.",
         "GPT-4's merges are recovered from its ranks; its bytes are reordered.",
         "Special tokens are split off before anything else.",
-        "GPT-4's first merge is of spaces, as in code.",
+        "GPT-4's first merge joins spaces, which are frequent in code.",
     ),
     inputs=(
         TextInput(

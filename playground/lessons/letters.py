@@ -68,7 +68,9 @@ def _question(letter: str, rows: dict[str, int]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() in (str(place), str(place + 1)):
-            return "That would be right if lower case came first. Look at what comes before it."
+            return (
+                "That would be right if lower case came first. Look at what comes before the small letters."
+            )
         if guess.strip() == str(rows[letter] + 1):
             return "Rows are counted from 0."
         return f"Find {letter} in the table: its number is the answer."
@@ -85,12 +87,12 @@ LETTERS = Lesson(
     slug="letters",
     number=1,
     title="Letters",
-    claim="A token's id is the number of a row.",
+    claim="A token's id is a row number in a table.",
     time="0:00",
     figure="letters",
     steps=(
         "Each letter of the text is looked up in a table.",
-        "The row number is the id; the model learns the row's numbers.",
+        "The row number is the id; a model learns a vector for each row.",
         "Remove a letter, and all later ids shift.",
     ),
     inputs=(

@@ -118,7 +118,7 @@ LOWEST_RANK = Lesson(
         "Encoding begins with single bytes. Which tokens would you choose?",
         "Longest match takes the longest token, from left to right.",
         "A token's rank is its place in training: lower ranks merge first.",
-        "Where the results differ, GPT-2 uses those by lowest rank.",
+        "Where the two differ, GPT-2 uses the result by rank.",
     ),
     inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
     try_this="Type another word.",

@@ -78,18 +78,21 @@ def _question(other: str, n_other: int) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() == str(now):
-            return "That is what is left. How many were there without it?"
+            return f"That is the number left. How many were there without any {other}?"
         return f"Without any {other} there are {before} tokens: subtract those that are left."
 
     ratio = f"{N_PARTS - n_other} : {n_other}"
     saved = str(before - now)
     return Question(
-        f"How many tokens of the {other} text does {ratio} save?", saved, hint, (f"{saved} tokens",)
+        f"How many tokens of the {other} text does the mixture {ratio} save?",
+        saved,
+        hint,
+        (f"{saved} tokens",),
     )
 
 
 def _hint_of_none(_guess: str) -> str:
-    return "It is the number beside the longer bar."
+    return "The number is beside the longer bar."
 
 
 def _openings(other: str, **_chosen: object) -> Sequence[Opening]:
@@ -110,13 +113,13 @@ MIXTURE = Lesson(
     steps=(
         "The tokens of two held-out articles in each language.",
         "The first tenth saves the most; further tenths save little.",
-        "Text unlike the training text stays in single bytes.",
+        "Text unlike the training text stays mostly in single bytes.",
     ),
     inputs=(
-        NumberInput("n_other", "Tenths not English", 1, 0, N_PARTS),
+        NumberInput("n_other", "Tenths in the other language", 1, 0, N_PARTS),
         ChoiceInput("other", "Language", "Korean", {name: name for name in OTHERS}),
     ),
-    try_this="Drag from no tenths to all.",
+    try_this="Drag from 0 to 10.",
     notes=Notes(
         say="The vocabulary always has 1,256 tokens; only the training text changes, and it is trained live.",
         ask="What does one tenth of another language cost English?",

@@ -85,7 +85,10 @@ def _bytes() -> str:
 ODDITY_TABLE: Sequence[Oddity] = (
     Oddity("Spelling", "spelling", "Characters → tokens: .DefaultCellStyle is one token.", _spelling),
     Oddity(
-        "Reversing", "spelling", "Tokens of .DefaultCellStyle → tokens of it spelled backwards.", _reversing
+        "Reversing",
+        "spelling",
+        "Tokens of .DefaultCellStyle → tokens of the same letters backwards.",
+        _reversing,
     ),
     Oddity("Languages", "languages", "Korean tokens ÷ English tokens of the same greeting.", _languages),
     Oddity("Arithmetic", "numbers", "Numbers from 0 to 999 that are one token in GPT-2.", _arithmetic),
@@ -122,7 +125,7 @@ ODDITIES = Lesson(
     slug="oddities",
     number=0,
     title="Ten oddities",
-    claim="Ten oddities of language models come from their tokens.",
+    claim="Many oddities of language models come from their tokens.",
     time="0:04",
     figure="oddities",
     steps=tuple(oddity.says for oddity in ODDITY_TABLE),

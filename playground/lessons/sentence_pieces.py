@@ -173,11 +173,11 @@ SENTENCEPIECE = Lesson(
     time="1:28:42",
     figure="sentencepiece",
     steps=(
-        "Trained just now: a vocabulary of 400 in four kinds of pieces.",
-        "A character that it never saw becomes its UTF-8 bytes.",
-        "Without byte fallback it becomes <unk> and can't be decoded.",
-        "With a dummy space, a word's pieces are the same anywhere.",
-        "Unigram keeps characters and longer pieces with a score each.",
+        "Trained just now: a vocabulary of 400 pieces of four kinds.",
+        "A character missing from the vocabulary becomes its UTF-8 bytes.",
+        "Without byte fallback, such a character becomes <unk> and can't be decoded.",
+        "With a space added at the start, a word has the same pieces everywhere.",
+        "Unigram scores its pieces and takes the split with the best total.",
     ),
     inputs=(
         TextInput("text", "Text", "hello world 1813 안녕하세요", max_chars=MAX_TEXT_CHARS),

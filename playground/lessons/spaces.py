@@ -122,8 +122,8 @@ SPACES = Lesson(
     time="1:58:22",
     figure="spaces",
     steps=(
-        "These tokens begin with a space: it belongs to the next word.",
-        "The end of the text could still become any of these tokens.",
+        "These tokens begin with a space: a space belongs to the word after it.",
+        "Any of these tokens could complete the end of the text.",
         "In a novel, how often is a space a token by itself?",
     ),
     inputs=(

@@ -146,8 +146,8 @@ SPECIAL_TOKENS = Lesson(
     figure="special-tokens",
     steps=(
         "One more character, and many tokens become one.",
-        "As user input it is plain text; as special token, one id.",
-        "A chat with GPT-4 puts special tokens around each message.",
+        "In a user's text, <|endoftext|> is plain text; as special token, one id.",
+        "GPT-4's chat format puts special tokens around each message.",
         "Bytes, merges and special tokens make up the vocabulary.",
     ),
     inputs=(

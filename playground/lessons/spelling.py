@@ -111,7 +111,7 @@ SPELLING = Lesson(
             "tokenizer", "Tokenizer", "cl100k_base", {name: name.removesuffix("_base") for name in _NAMES}
         ),
     ),
-    try_this="Reverse your name.",
+    try_this="Type your name.",
     notes=Notes(
         say="To a model this is one arbitrary number; it has to have memorised which letters it contains.",
         ask="How could a model reverse it correctly?",

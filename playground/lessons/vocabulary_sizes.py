@@ -72,7 +72,7 @@ VOCABULARY_SIZE = Lesson(
     time="1:43:27",
     figure="vocabulary-size",
     steps=(
-        "Each token is a row in embedding and lm_head, shared in GPT-2.",
+        "Each token is a row in the embedding and in lm_head; GPT-2 shares them.",
         "In a novel, each further row saves fewer tokens.",
     ),
     inputs=(

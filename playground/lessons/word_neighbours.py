@@ -12,7 +12,14 @@ import regex
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
-from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows, words_of
+from playground.training.word_vectors import (
+    WordVectors,
+    count_near,
+    ppmi,
+    short_rows,
+    word_vectors_of,
+    words_of,
+)
 
 #: The two words drawn as arrows and the two words counted near them, unless the class names others.
 NAMED = ("Nepal", "Everest", "climb", "people")
@@ -66,7 +73,7 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
 class Map:
     """Word vectors and their coordinates in the landmarks' plane, in which landmarks span 0 to 1."""
 
-    learned: WordRows
+    learned: WordVectors
     places: Any
 
 
@@ -77,7 +84,7 @@ def map_of_novel() -> Map:
     >>> len(map_of_novel().learned.words)
     1224
     """
-    learned = learn_word_rows(novel().texts[0])
+    learned = word_vectors_of(novel().texts[0])
     marks = learned.rows[[learned.row_of(word) for word in LANDMARKS]]
     centre = marks.mean(axis=0)
     plane = np.linalg.svd(marks - centre, full_matrices=False)[2][:2].T
@@ -179,13 +186,13 @@ NEIGHBOURS = Lesson(
     slug="neighbours",
     number=3,
     title="Neighbours",
-    claim="Words in similar company get similar vectors.",
+    claim="Words that occur near the same words get similar vectors.",
     time="",
     figure="neighbours",
     steps=(
-        "Count two words near each of two others: each becomes a vector.",
-        "Their cosine is 1 if both point the same way.",
-        "The same for a novel: 1,224 counted vectors, drawn in a plane.",
+        "Count how often two words occur near two others: each becomes a vector.",
+        "Their cosine is 1 if both vectors point the same way.",
+        "The same for a novel: vectors of 1,224 words, projected onto a plane.",
     ),
     inputs=(
         TextInput("word", "Word", "sister", max_chars=100, is_line=True),
@@ -199,9 +206,14 @@ NEIGHBOURS = Lesson(
     ),
     try_this="Add “climb Everest” to the text. Type “three” as the word.",
     notes=Notes(
-        say="Nothing here knows what a word means; it only counts the words at most two places away.",
+        say=(
+            "Nothing here knows what a word means. For the novel, only words at most two places away are "
+            "counted."
+        ),
         ask="Why are “two” and “four” close together, although they mean different things?",
-        expect="They occur in the same places: each could replace the other, as mother could father.",
+        expect=(
+            "They occur in the same places: “two” could replace “four”, as “mother” could replace “father”."
+        ),
     ),
     show=show,
     sources=(counts_of, cosine, count_near, ppmi, short_rows),

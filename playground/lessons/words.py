@@ -87,7 +87,7 @@ def _question(words: Sequence[str], rows: Mapping[str, int]) -> Question:
         twin = next((word for word in missing if word.casefold() in folded), "")
         if twin:
             return f"Capitals make another word: “{twin:.30}” has no row."
-        return f"The sentence has {len(words):,} words and marks; look which have no number."
+        return f"The sentence has {len(words):,} words and marks; look for those without a number."
 
     return Question("How many words of the sentence have no row?", str(len(missing)), hint)
 
@@ -108,7 +108,7 @@ WORDS = Lesson(
     figure="words",
     steps=(
         "Each word of the first text has a row.",
-        "The second version has one row for all other words.",
+        "The second version has one row, <|unk|>, for all unknown words.",
         "Decoding gives this back: which word was lost?",
     ),
     inputs=(
@@ -121,7 +121,10 @@ WORDS = Lesson(
     notes=Notes(
         say="A word vocabulary is never complete: names, endings, capitals and typos all need rows.",
         ask="Which words of your language would this tokenizer miss?",
-        expect="Above all inflected and compound words. Subwords solve most of that, and bytes all of it.",
+        expect=(
+            "Mostly inflected forms and compounds. Subword tokens solve most of that, and byte tokens all "
+            "of it."
+        ),
     ),
     show=show,
     sources=(words_of, rows_of, encode, encode_or_unknown, decode),

@@ -1,5 +1,4 @@
-"""What one visitor of Learn asks: a lesson's figure for an input, whether an answer is right, the code,
-a notebook to take home."""
+"""The session of a Learn page: a lesson's figure for an input, checked guesses, its code, its notebook."""
 
 import inspect
 import json
@@ -19,7 +18,7 @@ from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, json_object, string
 from playground.server.wire import json_response
 
-#: The pages that a lesson opens, by what they are called there.
+#: Titles of the pages that lessons link to.
 PAGE_TITLES = {
     "tokenize": "Tokenize",
     "train": "Train",
@@ -30,7 +29,7 @@ PAGE_TITLES = {
 
 
 class LessonLink(TypedDict):
-    """A page that opens on what the class sees, and what it opens with (`web/shared/address.js`)."""
+    """A link to a page with a state to open with (`web/shared/address.js`)."""
 
     title: str
     page: str
@@ -38,7 +37,7 @@ class LessonLink(TypedDict):
 
 
 class ShownLesson(TypedDict):
-    """A lesson as it stands for an input; `asks` is empty where there is no question."""
+    """A lesson's result for an input; `asks` is "" without a question."""
 
     figure: dict[str, Any]
     asks: str
@@ -49,26 +48,26 @@ class ShownLesson(TypedDict):
 
 
 class UnusableInput(TypedDict):
-    """Why a lesson cannot show what was typed, such as half a pattern: no failure, for more is to come."""
+    """Why a lesson can't show an input, such as an incomplete pattern. Not an error: typing may continue."""
 
     problem: str
 
 
 class CheckedAnswer(TypedDict):
-    """Whether an answer is right, and where it is not, what leads on from it."""
+    """Whether a guess is right, with a hint if it is not."""
 
     is_right: bool
     hint: str
 
 
 class LessonCode(TypedDict):
-    """The code that does it, as it runs."""
+    """The source code that a lesson shows."""
 
     code: str
 
 
 class LessonNotebook(TypedDict):
-    """A Jupyter notebook to save: what its file is called, and what is in it."""
+    """A Jupyter notebook with its file name."""
 
     name: str
     text: str
@@ -76,12 +75,12 @@ class LessonNotebook(TypedDict):
 
 @dataclass(eq=False)
 class LearnSession(PageSession):
-    """What was shown last is kept, so that checking an answer computes nothing anew."""
+    """The session of a Learn page; it stores the last result, so that a guess is checked at once."""
 
     _last: tuple[str, dict[str, Any], Shown] | None = field(init=False, default=None)
 
     def shown(self, lesson: Lesson, values: Mapping[str, Any]) -> tuple[dict[str, Any], Shown]:
-        """The checked values, and what the lesson shows for them. Raises PlaygroundError."""
+        """Return the checked values and the lesson's result for them. Raises PlaygroundError."""
         checked = lesson.check(values)
         last = self._last
         if last is None or last[:2] != (lesson.slug, checked):
@@ -91,7 +90,7 @@ class LearnSession(PageSession):
 
 def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Response:
     found = find_lesson(lesson)
-    found.check(values)  # what no field sends is refused
+    found.check(values)  # invalid values can't come from a field, and raise an error
     try:
         checked, shown = session.shown(found, values)
     except InvalidInputError as error:
@@ -115,7 +114,7 @@ def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Resp
 def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess: str) -> Response:
     _, shown = session.shown(find_lesson(lesson), values)
     if shown.question is None:
-        raise InvalidInputError("this lesson asks nothing of this text")
+        raise InvalidInputError("this lesson has no question for this input")
     if lacks := shown.question.lacks(guess):
         raise InvalidInputError(lacks)
     is_right = shown.question.is_right(guess)

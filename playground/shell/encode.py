@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
-    """Encode into `--out`, and tell what came of it."""
+    """Encode into `--out`, and print a summary."""
     if bool(arguments.validation) != bool(arguments.validation_share):
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
     out = Path(arguments.out)

@@ -1,6 +1,6 @@
-"""A codebook of patches, learned by k-means: a picture becomes numbers of entries, and comes back.
+"""A codebook of picture patches learned by k-means, which turns a picture into integers and back.
 
-The start is k-means++ (Arthur and Vassilvitskii, 2007), the rounds are Lloyd's (1982).
+The start is k-means++ (Arthur and Vassilvitskii, 2007); the rounds are Lloyd's (1982).
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ N_ROUNDS, _SEED = 40, 0
 
 
 def patches_of(pixels: Any, side: int) -> Any:
-    """A row of numbers for each square patch, line by line; pixels have the shape (height, width, 3).
+    """Return a row of numbers for each square patch; pixels have the shape (height, width, 3).
 
     >>> patches_of(np.zeros((256, 256, 3)), 8).shape
     (1024, 192)
@@ -23,7 +23,7 @@ def patches_of(pixels: Any, side: int) -> Any:
 
 
 def pixels_of(patches: Any, side: int, width: int) -> Any:
-    """The picture of such patches.
+    """Return the picture made of patches.
 
     >>> pixels = np.arange(8 * 4 * 3).reshape(8, 4, 3)
     >>> bool((pixels_of(patches_of(pixels, 2), 2, 4) == pixels).all())
@@ -34,13 +34,13 @@ def pixels_of(patches: Any, side: int, width: int) -> Any:
 
 
 def nearest_entries(patches: Any, codebook: Any) -> Any:
-    """The number of the entry that differs least from each patch; of two that do, the first."""
+    """Return the index of the nearest codebook entry for each patch; the first if two are equally near."""
     # |p - c|² without |p|², which is the same for all entries.
     return ((codebook**2).sum(axis=1) - 2 * patches @ codebook.T).argmin(axis=1)
 
 
 def learn_codebook(patches: Any, n_entries: int) -> Any:
-    """Entries, each the mean of the patches nearest to it; fewer where fewer patches differ.
+    """Return a codebook: each entry is the mean of its nearest patches; fewer for few distinct patches.
 
     >>> learn_codebook(np.array([[0.0], [1.0], [9.0], [11.0]]), 2).tolist()
     [[10.0], [0.5]]
@@ -59,7 +59,7 @@ def learn_codebook(patches: Any, n_entries: int) -> Any:
 
 
 def _first_entries(patches: Any, n_entries: int) -> Any:
-    """Patches drawn one by one: the further from those that are drawn, the more likely."""
+    """Choose patches at random, preferring those far from the ones chosen before (k-means++)."""
     random = np.random.default_rng(_SEED)
     drawn = [int(random.integers(len(patches)))]
     lengths = (patches**2).sum(axis=1)
@@ -73,7 +73,7 @@ def _first_entries(patches: Any, n_entries: int) -> Any:
 
 
 def decibels(pixels: Any, back: Any) -> float | None:
-    """How like the original a picture is (PSNR); None where it is the same.
+    """Return the similarity of a picture to the original (PSNR); None if they are equal.
 
     >>> decibels(np.zeros(4), np.array([0, 0, 0, 51]))
     20.0

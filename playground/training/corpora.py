@@ -1,6 +1,6 @@
-"""Texts to learn from that come with the app, and the part of a text that is held out.
+"""Training texts that ship with the app, and the division of a corpus into training and held-out text.
 
-What people paste or upload joins them as a `Corpus`; reading it is `ui`'s business.
+Pasted and uploaded texts become a `Corpus` in `ui/train`.
 """
 
 import ast
@@ -26,7 +26,7 @@ _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime"
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Texts with a title, and files of one or many more; no pretoken reaches from one into the next."""
+    """A title and one or more texts; no pretoken crosses from one text into the next."""
 
     title: str
     texts: tuple[str, ...] = ()
@@ -34,16 +34,16 @@ class Corpus:
 
     @property
     def n_characters(self) -> int:
-        """Characters of all texts."""
+        """The number of characters of all texts."""
         return sum(map(len, self.texts)) + sum(map(len, self.files))
 
     @property
     def n_texts(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return len(self.texts) + sum(file.n_texts for file in self.files)
 
     def iter_texts(self) -> Iterator[Iterable[str]]:
-        """Each text, in pieces."""
+        """Yield each text, in pieces."""
         yield from map(_iter_pieces, self.texts)
         for file in self.files:
             for text in file.iter_texts():
@@ -51,10 +51,11 @@ class Corpus:
 
 
 def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """The texts to learn from, each in pieces, and those held out: blocks of whole lines, spread evenly.
+    """Return the training texts, each in pieces, and the held-out texts.
 
-    Blocks are small in a small corpus, so that there are enough of them. `share` is a part of 1; a corpus
-    of a single line is not split. To join 50 MB of pieces would hold the interpreter for 0.2 s.
+    Held-out blocks of whole lines are spread evenly over the corpus. Blocks are smaller in a small corpus, so
+    that there are enough of them. `share` is between 0 and 1; a corpus of one line is not divided. Texts stay
+    in pieces, because joining 50 MB would block the interpreter for 0.2 s.
 
     >>> corpus = Corpus("lines", ("".join(f"line {n}\\n" for n in range(100_000)),))
     >>> training, held_out = split_held_out(corpus, 0.1)
@@ -67,7 +68,7 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...],
     held_out: list[str] = []
     n_characters = corpus.n_characters
     n_block = min(_BLOCK_CHARACTERS, n_characters // _MIN_BLOCKS)
-    due = share / 2  # what is owed to the held-out part, in blocks
+    due = share / 2  # the length that the held-out part lags behind, in blocks
     for pieces in corpus.iter_texts():
         kept: list[str] = []
         n_kept = n_together = 0
@@ -93,7 +94,7 @@ def _iter_pieces(text: str) -> Iterator[str]:
 
 
 def _iter_blocks(pieces: Iterable[str], n_characters: int) -> Iterator[list[str]]:
-    """Blocks of whole lines, at least so long, each in the parts that pieces gave it."""
+    """Yield blocks of whole lines of at least this length, each as a list of parts of the pieces."""
     block: list[str] = []
     n_in_block = 0
     for piece in pieces:
@@ -110,14 +111,14 @@ def _iter_blocks(pieces: Iterable[str], n_characters: int) -> Iterator[list[str]
 
 @cache
 def novel() -> Corpus:
-    """Jane Austen's "Pride and Prejudice" of 1813, 684,000 characters of English."""
+    """Return Jane Austen's "Pride and Prejudice" of 1813, 684,000 characters of English."""
     text = read_text("texts/pride_and_prejudice.txt")
     return Corpus("English novel: Pride and Prejudice", (text,))
 
 
 @cache
 def manual() -> Corpus:
-    """Python's own documentation of its language, 465,000 characters of English."""
+    """Return Python's own documentation of its language, 465,000 characters of English."""
     # Parsed rather than imported: some distributions ship the file but not the package.
     path = Path(sysconfig.get_paths()["stdlib"]) / "pydoc_data" / "topics.py"
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -130,7 +131,7 @@ def manual() -> Corpus:
 
 @cache
 def python_code() -> Corpus:
-    """Twenty modules of the standard library."""
+    """Return twenty modules of Python's standard library."""
     folder = Path(sysconfig.get_paths()["stdlib"])
     paths = [folder / f"{name}.py" for name in _MODULES]
     texts = tuple(path.read_text(encoding="utf-8") for path in paths if path.exists())
@@ -139,7 +140,7 @@ def python_code() -> Corpus:
 
 @cache
 def json_schema() -> Corpus:
-    """The schema of Vega-Lite that comes with Altair, 1.9 MB of JSON."""
+    """Return the schema of Vega-Lite that ships with Altair, 1.9 MB of JSON."""
     spec = importlib.util.find_spec("altair")
     if spec is None or spec.origin is None:
         raise InvalidInputError("Altair is not installed, and its schema is the JSON to learn from")
@@ -149,12 +150,12 @@ def json_schema() -> Corpus:
 
 @cache
 def udhr_languages() -> dict[str, str]:
-    """The Universal Declaration of Human Rights by the name of its language."""
+    """Return the text of the Universal Declaration of Human Rights for each language."""
     return {text.name: "\n".join(text.articles) + "\n" for text in load_parallel_texts()}
 
 
 def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
-    """The Declaration in the languages given, each as often as its weight; all once by default.
+    """Return the Declaration in these languages, repeated by their weights; once in all languages by default.
 
     >>> udhr({"Korean": 2}).title
     'Human rights in Korean'
@@ -170,9 +171,9 @@ def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
     return Corpus(f"Human rights in {title}", texts)
 
 
-#: The corpus whose languages can be chosen and weighed.
+#: The corpus whose languages can be chosen and weighted.
 LANGUAGES = "Many languages: human rights"
-#: Bundled corpora by the name shown, first the one that opens the page.
+#: Bundled corpora by their displayed name; the page opens with the first.
 BUNDLED: dict[str, Callable[[], Corpus]] = {
     "English novel: Pride and Prejudice": novel,
     "English manual: Python's documentation": manual,

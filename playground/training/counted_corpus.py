@@ -1,4 +1,4 @@
-"""CountedCorpus: what is left of a corpus that was counted elsewhere, its distinct pretokens."""
+"""CountedCorpus: a corpus that exists only as distinct pretokens with their counts."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ _N_SHOWN = 400
 
 @dataclass(frozen=True, slots=True)
 class CountedCorpus:
-    """Pretokens with their counts, and the split pattern that cut them; `texts` are only to look at."""
+    """Pretokens with their counts, and the split pattern that cut them; `texts` is a sample for display."""
 
     title: str
     counts: PretokenCounts
@@ -20,7 +20,7 @@ class CountedCorpus:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The pretokens that occur most often, in the order of the corpus, as one text.
+        """The most frequent pretokens as one text, in the order of the corpus.
 
         >>> from playground.training.pretoken_counts import count_pretokens
         >>> gpt2 = SplitPattern.named("gpt2")

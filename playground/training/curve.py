@@ -1,6 +1,6 @@
-"""Rows for the charts of a training: compression against merges, and what each merge saved.
+"""Rows for the charts of a training: compression by number of merges, and the tokens saved by each merge.
 
-Every point is measured; drawing is `render`'s business.
+Every point is measured. The charts are drawn in `render`.
 """
 
 import csv
@@ -12,24 +12,24 @@ import numpy as np
 from playground.training.run import TrainingRun
 
 MAX_POINTS = 300
-#: While a run goes on its chart is drawn anew four times a second.
+#: The chart of a running training is redrawn four times a second.
 MAX_LIVE_POINTS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The state after `n_merges`; `saved` is tokens saved a merge, on average since the point before."""
+    """The state after `n_merges`; `saved` is the tokens saved per merge since the previous point."""
 
     n_merges: int
     training: float  # bytes per token
     held_out: float | None
     n_vocab: int
     saved: float
-    token: str  # the last merge's
+    token: str  # of the latest merge
 
 
 def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[CurvePoint]:
-    """Points of a run so far, the start with bytes only included; many merges are thinned evenly."""
+    """Return the points of a run so far, from bytes only; of many merges, evenly spaced ones."""
     columns = run.columns()
     n_merges = len(columns)
     if not run.n_bytes or not n_merges:
@@ -49,7 +49,7 @@ def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[Curv
 
 
 def curve_csv(run: TrainingRun) -> str:
-    """Every merge as a line of CSV."""
+    """Return a CSV file with a line for each merge."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(

@@ -1,4 +1,4 @@
-"""Embeddings learned by skip-gram: a row for each token of a vocabulary, before and after a text is read."""
+"""Skip-gram embeddings: a row for each token of a vocabulary, before and after training on a text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,18 +14,18 @@ _N_NOISE, _NOISE_POWER, _SEED = 65_536, 0.75, 1
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Rows at the start and in the end, and how often each token was read."""
+    """The rows before and after training, and the number of times each token was read."""
 
     start: NDArray[np.float32]
     rows: NDArray[np.float32]
     counts: NDArray[np.int64]
 
     def moved(self) -> Any:
-        """How far each row came; exactly 0 where its token was never read."""
+        """Return the distance that each row moved; exactly 0 for tokens that were never read."""
         return np.linalg.norm(self.rows - self.start, axis=1)
 
     def nearest(self, token_id: int, n: int) -> list[int]:
-        """The rows of the highest cosine with a row, itself aside."""
+        """Return the rows with the highest cosine to a row, without the row itself."""
         lengths = np.linalg.norm(self.rows, axis=1)
         cosines = self.rows @ self.rows[token_id] / (lengths * lengths[token_id])
         cosines[token_id] = -np.inf
@@ -34,7 +34,7 @@ class Embeddings:
 
 
 def learn_embeddings(ids: Any, n_vocab: int) -> Embeddings:
-    """Start from random rows and read the ids once.
+    """Train from random rows on one pass over the ids.
 
     >>> learned = learn_embeddings([0, 1, 0, 1, 0, 1], n_vocab=3)
     >>> (learned.moved() > 0).tolist()
@@ -45,18 +45,18 @@ def learn_embeddings(ids: Any, n_vocab: int) -> Embeddings:
 
 
 def use_skip_gram() -> None:
-    """Learn a little."""
+    """Train on a few ids, which compiles the kernels."""
     _learn(np.arange(3), 3)
 
 
 def _learn(ids: NDArray[np.int64], n_vocab: int) -> Embeddings:
-    from playground.training.kernel.skip_gram import skip_gram_pass  # only here: it loads Numba
+    from playground.training.kernel.skip_gram import skip_gram_pass  # loads Numba
 
     counts = np.bincount(ids, minlength=n_vocab)
     weights = np.cumsum(counts**_NOISE_POWER)
     drawn = (np.arange(_N_NOISE) + 0.5) / _N_NOISE * weights[-1]
     noise = np.searchsorted(weights, drawn).astype(np.int64)
-    # Contexts are random too: from zeros, a token that is read once at the beginning would hardly move.
+    # Output vectors are random, too: from zeros, a token read once near the start would hardly move.
     both = np.random.default_rng(_SEED).normal(0, 1 / N_DIMS, (2, n_vocab, N_DIMS)).astype(np.float32)
     start, contexts = both
     rows = start.copy()

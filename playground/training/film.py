@@ -1,7 +1,7 @@
-"""MergeFilm: a short text as it is after every merge of a training, each token with when it comes and goes.
+"""MergeFilm: the tokens of a short text after every merge of a training.
 
-Merges are applied in the order in which they were learned, so a token that is made stays until a later merge
-takes it: one list of tokens holds all the pictures. Drawing them is `web/film`'s business.
+Merges are applied in the order in which they were learned, so a token exists from the merge that makes it
+until a later merge uses it: one list of tokens describes all frames. `web/train/film.js` draws them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,10 @@ N_COLORS = 4
 
 @dataclass(slots=True)
 class FilmToken:
-    """A token over the bytes `start:end`, there from merge `made_at` until `gone_at`, half-open.
+    """A token over the bytes `start:end` that exists from merge `made_at` until `gone_at`, half-open.
 
-    A byte is there from 0; `gone_at` is None while no merge has taken the token. `parts` are the places of
-    the two it was made of in `MergeFilm.tokens`.
+    Bytes exist from 0; `gone_at` is None until a merge uses the token. `parts` are the indexes of its two
+    parts in `MergeFilm.tokens`.
     """
 
     start: int
@@ -34,7 +34,7 @@ class FilmToken:
 
 
 class MergeFilm:
-    """A text and the tokens it has after 0, 1, 2, … merges; `advance` takes the merges as they are learned.
+    """A text and its tokens after 0, 1, 2, … merges; `advance` adds merges as they are learned.
 
     >>> film = MergeFilm("aaabdaaabac", SplitPattern.named("none"))
     >>> film.advance([(97, 97, 256), (256, 97, 257), (257, 98, 258)])
@@ -50,18 +50,18 @@ class MergeFilm:
         self.n_merges = 0
         self.tokens = [FilmToken(n, n + 1, byte, 0, n % N_COLORS) for n, byte in enumerate(self.raw)]
         n_bytes = len(self.raw)
-        self.cuts = {0, n_bytes}  # byte offsets at which pretokens begin and end
+        self.cuts = {0, n_bytes}  # byte offsets of the pretokens' boundaries
         end = 0
         for pretoken, _ in iter_pretokens(self.text, pattern):
             end += len(pretoken.encode())
             self.cuts.add(end)
-        self._starting = [*range(n_bytes), -1]  # the token that starts at a byte now, -1 inside one
-        self._ending = [-1, *range(n_bytes)]  # the token that ends before a byte now
+        self._starting = [*range(n_bytes), -1]  # the current token that starts at a byte; -1 inside a token
+        self._ending = [-1, *range(n_bytes)]  # the current token that ends before a byte
 
     def advance(self, merges: Iterable[tuple[int, int, int]]) -> None:
-        """Apply the next merges, `(left, right, new id)` each, in the order in which they were learned.
+        """Apply the next merges, each `(left, right, new id)`, in the order in which they were learned.
 
-        Each new id is new, so no merge makes work for an earlier one: the lowest rank first is that order.
+        Later merges never create pairs for earlier ones, so this equals merging by lowest rank.
         """
         ranks: dict[tuple[int, ...], int] = {}
         made: dict[int, tuple[int, ...]] = {}
@@ -72,7 +72,7 @@ class MergeFilm:
         parts: list[tuple[int, ...]] = []
         starts = []
         for start, place in enumerate(self._starting):
-            if start in self.cuts:  # an empty part, which merges with nothing
+            if start in self.cuts:  # an empty token, which merges with nothing
                 parts.append(())
                 starts.append(start)
             if place >= 0:
@@ -83,7 +83,7 @@ class MergeFilm:
             self._merge_at(starts[left_part], starts[right_part], made[rank][0], made_at=rank + 1)
 
     def tokens_at(self, n_merges: int) -> list[FilmToken]:
-        """The tokens after so many merges, in text order."""
+        """Return the tokens after `n_merges`, in text order."""
         return sorted(
             (
                 token
@@ -94,12 +94,12 @@ class MergeFilm:
         )
 
     def tree(self, place: int) -> MergeNode:
-        """The merges inside `tokens[place]` as a tree."""
+        """Return the merges inside `tokens[place]` as a tree."""
         below = [self.tokens[part] for part in self._iter_below(place)]
         moments = sorted({(token.made_at, token.start) for token in below if token.parts})
         steps = {moment: step for step, moment in enumerate(moments, start=1)}
         nodes: dict[int, MergeNode] = {}
-        for part in sorted(self._iter_below(place)):  # parts were made before what they are part of
+        for part in sorted(self._iter_below(place)):  # parts have lower indexes than what they become
             token = self.tokens[part]
             nodes[part] = MergeNode(
                 self.raw[token.start : token.end],
@@ -118,7 +118,7 @@ class MergeFilm:
             waiting.extend(self.tokens[part].parts)
 
     def _merge_at(self, start: int, middle: int, new_id: int, *, made_at: int) -> None:
-        """Make one token of the two that start at these bytes."""
+        """Replace the two tokens that start at these bytes by one."""
         left, right = self._starting[start], self._starting[middle]
         first, second = self.tokens[left], self.tokens[right]
         token = FilmToken(start, second.end, new_id, made_at, self._color(first, second), (left, right))
@@ -128,7 +128,7 @@ class MergeFilm:
         self._starting[start] = self._ending[second.end] = len(self.tokens) - 1
 
     def _color(self, first: FilmToken, second: FilmToken) -> int:
-        """The left part's colour where the token after has another, so that little changes at a merge."""
+        """Return the left part's colour unless the next token has it, so that a merge changes few colours."""
         before = self._ending[first.start] if first.start else -1
         after = self._starting[second.end]
         taken = {self.tokens[place].color for place in (before, after) if place >= 0}

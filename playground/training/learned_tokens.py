@@ -1,4 +1,4 @@
-"""What a training learned: the longest tokens, those that cross categories, the unused and the swallowed."""
+"""The tokens that a training learned, in four lists: longest, crossing, unused and swallowed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import regex
 from playground.catalog.trained import TrainedTokenizer
 from playground.training.merges import Merge
 
-#: A letter or number with a mark beside it: what a split pattern keeps apart ("dog." and "dog!").
+#: A letter or number next to a punctuation mark, which split patterns separate ("dog." and "dog!").
 _CROSSES = r"[\p{L}\p{N}]\s*[^\s\p{L}\p{N}\p{M}]|[^\s\p{L}\p{N}\p{M}]\s*[\p{L}\p{N}]|\S\s+\S"
 
 
@@ -43,7 +43,7 @@ def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_ou
     used: Counter[int] = Counter()
     for text in held_out:
         used.update(tokenizer.encode(text))
-    inside: set[int] = set()  # ids that a used token is built from
+    inside: set[int] = set()  # ids of the parts of used tokens
     waiting = list(used)
     parts = {merge.new_id: (merge.left, merge.right) for merge in merges}
     while waiting:

@@ -1,6 +1,6 @@
-"""The same text in many languages, shipped with the app: the Universal Declaration of Human Rights (UDHR).
+"""The Universal Declaration of Human Rights (UDHR) in many languages, which ships with the app.
 
-It is learned from in `corpora`, and its tokens are counted in `analysis.density`.
+`corpora` offers it for training, and `analysis.language_counts` counts its tokens.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class ParallelText:
 
 @cache
 def load_parallel_texts() -> tuple[ParallelText, ...]:
-    """All languages, in the order of the file. Raises AssetError.
+    """Return the Declaration in all languages, in the order of the file. Raises AssetError.
 
     >>> [text.name for text in load_parallel_texts()][:2], len(load_parallel_texts())
     (['English', 'Spanish'], 39)

@@ -35,7 +35,8 @@ from playground.training.shared_iterator import SharedIterator
 
 BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
-#: Bytes that one NumPy call moves. It holds the interpreter, and needs 16 bytes of memory for each byte.
+#: Bytes that one NumPy call processes. A call blocks the interpreter and needs 16 bytes of memory for each
+#: byte.
 _BYTES_AT_ONCE = 1 << 15
 
 Bytes = npt.NDArray[np.uint8]
@@ -81,7 +82,7 @@ class PretokenCounter:
         self._text = np.empty(PAD, np.uint8)
         self._n_bytes = 0
         self._n_unmatched = 0
-        self._waiting: list[tuple[bytes, Longs]] = []  # texts that stand side by side, and their pieces
+        self._waiting: list[tuple[bytes, Longs]] = []  # consecutive texts, and their pieces
         self._n_waiting = self._waiting_offset = 0
 
     @property
@@ -160,11 +161,11 @@ class PretokenCounter:
             room = (1 << 16) + int(starts[done + 1] - starts[done])
             self._table = with_room(self._table, n_more_bytes=room)
         counts = np.bincount(numbers, minlength=self.n_pretokens)
-        counts[n_before:] -= 1  # what is new has its first count
+        counts[n_before:] -= 1  # new pretokens have their first count
         rows = self._table.rows
         taken = rows[:, COUNT] > 0
         rows[taken, COUNT] += counts[(rows[taken, COUNT] >> COUNT_BITS).astype(np.int64)].astype(np.uint64)
-        # Of places with the same number the first is written last, and stays.
+        # Of positions with the same number, the first is written last and so remains.
         is_new = numbers[::-1] >= n_before
         self._table.first_seen[numbers[::-1][is_new]] = offset + starts[-2::-1][is_new]
 
@@ -298,7 +299,7 @@ def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
         until = new_starts[first] + _BYTES_AT_ONCE
         last = max(int(np.searchsorted(new_starts, until, side="right")) - 1, first + 1)
         new = slice(new_starts[first], new_starts[last])
-        if last == first + 1:  # perhaps a long one
+        if last == first + 1:  # may be a long pretoken
             new_pool[new] = pool[starts[order[first]] : starts[order[first] + 1]]
         else:
             moves = np.repeat(starts[order[first:last]] - new_starts[first:last], lengths[first:last])
@@ -343,9 +344,9 @@ def merge_counts(
             )
         on_table(n_pretokens)
         totals = np.concatenate([totals, np.zeros(n_pretokens - len(totals), np.int64)])
-        totals[numbers] += counts.counts  # a table has each pretoken once
+        totals[numbers] += counts.counts  # each pretoken is in a table once
     return PretokenCounts(
-        table.pool[: int(table.used[N_BYTES])].copy(),  # without the unused room, for it may be pickled
+        table.pool[: int(table.used[N_BYTES])].copy(),  # copy without unused space, because it may be pickled
         table.starts[: len(totals) + 1].copy(),
         totals,
         sum(counts.n_bytes for counts in tables),
@@ -354,5 +355,5 @@ def merge_counts(
 
 
 def _n_bytes_left(counts: PretokenCounts, done: int) -> int:
-    """Return the room that all remaining pretokens need."""
+    """Return the space that all remaining pretokens need."""
     return int(counts.starts[-1] - counts.starts[done])

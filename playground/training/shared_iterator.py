@@ -1,4 +1,4 @@
-"""SharedIterator: an iterator that several threads take from in turn."""
+"""SharedIterator: an iterator that several threads consume together."""
 
 import threading
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ Item = TypeVar("Item")
 
 
 class SharedIterator(Generic[Item]):
-    """Each item goes to one thread; `stop` ends it for all.
+    """An iterator whose items each go to one thread; `stop` ends it for all.
 
     >>> shared = SharedIterator(iter([1, 2, 3]))
     >>> next(iter(shared)), next(iter(shared))
@@ -29,5 +29,5 @@ class SharedIterator(Generic[Item]):
             yield item
 
     def stop(self) -> None:
-        """There is nothing more."""
+        """End the iteration for all threads."""
         self._is_stopped = True

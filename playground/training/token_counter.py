@@ -1,4 +1,4 @@
-"""How many tokens long texts have, where many of them say the same: each distinct pretoken is encoded once.
+"""TokenCounter: counts the tokens of long, repetitive texts by encoding each distinct pretoken once.
 
 A text's tokens themselves are the tokenizer's business.
 """
@@ -13,13 +13,13 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.core.tokenizer import Tokenizer
 from playground.training.warm_up import TRAINER, compile_once
 
-#: Characters of a text below which it is encoded as it is; the compiled scanner takes longer to load.
+#: Shorter texts are simply encoded, because the compiled scanner takes longer to load.
 MIN_CHARACTERS = 100_000
 
 
 @dataclass
 class TokenCounter:
-    """Counts the tokens of one text after another; may be used from several threads.
+    """Counts the tokens of texts with one tokenizer; several threads may share it.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> TokenCounter(get_tokenizer("gpt2")).count("Hello world")
@@ -31,7 +31,7 @@ class TokenCounter:
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def count(self, text: str) -> int:
-        """The length of what the tokenizer's `encode` gives."""
+        """Return the number of ids that the tokenizer's `encode` gives."""
         pattern = SplitPattern.of(self.tokenizer.split_pattern or "")
         if len(text) < MIN_CHARACTERS or not pattern.is_known:
             return len(self.tokenizer.encode(text))
@@ -42,10 +42,10 @@ class TokenCounter:
 
 
 class _Pretokens:
-    """The distinct pretokens of all texts so far, and the tokens of each."""
+    """The distinct pretokens of all texts so far, and the number of tokens of each."""
 
     def __init__(self, tokenizer: Tokenizer, pattern: SplitPattern) -> None:
-        from playground.training.pretoken_counts import PretokenCounter  # only here: it loads Numba
+        from playground.training.pretoken_counts import PretokenCounter  # loads Numba
 
         compile_once(TRAINER)
         self._tokenizer = tokenizer
@@ -55,7 +55,7 @@ class _Pretokens:
 
     def count(self, text: str) -> int:
         self._counter.add(text)
-        found = self._counter.result()  # what was known stays in its place; what is new follows
+        found = self._counter.result()  # known pretokens keep their numbers; new ones follow
         n_known = len(self._counts)
         lengths = [
             len(self._tokenizer.encode(found.pretoken(number).decode()))

@@ -1,6 +1,7 @@
-"""The trainer: byte-level BPE with an event per merge, as fast as compiled code, as plain to use as a loop.
+"""Trainer: byte-level BPE training, merge by merge, in compiled code.
 
-The algorithm's slow and obvious form is `bpe.lecture`; how this one is fast, `kernel.merge_kernel` tells.
+`bpe.lecture` has the same algorithm in its short, slow form; `kernel.merge_kernel` explains why this one is
+fast.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ MAX_MIN_COUNT = (1 << 63) - 1  # counts are int64
 
 
 class StopReason(Enum):
-    """Why a training ended."""
+    """Reasons for the end of a training."""
 
     VOCAB_SIZE = "the vocabulary is as large as asked for"
     MIN_COUNT = "no pair occurs as often as the minimum count"
@@ -33,7 +34,7 @@ class StopReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PairCount:
-    """A pair that the next merge may take, and how often it occurs."""
+    """A pair of neighbouring tokens and its count."""
 
     left: int
     right: int
@@ -44,8 +45,8 @@ class PairCount:
 class Trainer:
     """A training that can be advanced merge by merge.
 
-    Counting distinct pretokens comes before (`pretoken_counts`); held-out pretokens are encoded along, never
-    learned from. Not to be advanced by two threads at once; what is learned so far may be read by any.
+    It starts from counted pretokens (`pretoken_counts`); held-out pretokens are encoded but never learned
+    from. Only one thread may advance it; any thread may read the results so far.
 
     >>> from playground.training.pretoken_counts import count_pretokens
     >>> from playground.bpe.split_pattern import SplitPattern
@@ -79,31 +80,31 @@ class Trainer:
         self.min_count = min_count
         self.stop_reason: StopReason | None = None
         self._token_bytes = [bytes([byte]) for byte in range(256)]
-        self._n_spelled = 0  # merges whose bytes are in _token_bytes
+        self._n_spelled = 0  # the number of merges whose bytes are in _token_bytes
         self._state = merge_state.new_state(pretokens, held_out, vocab_size, TIE_RULES[ties])
 
     @property
     def n_merges(self) -> int:
-        """Merges done so far."""
+        """The number of merges so far."""
         return int(self._state.numbers[merge_state.N_MERGES])
 
     @property
     def n_tokens(self) -> int:
-        """Tokens the training text has now."""
+        """The number of tokens of the training text now."""
         return int(self._state.numbers[merge_state.N_TOKENS])
 
     @property
     def n_held_out_tokens(self) -> int:
-        """Tokens the held-out text has now."""
+        """The number of tokens of the held-out text now."""
         return int(self._state.numbers[merge_state.N_HELD_OUT])
 
     @property
     def n_vocab(self) -> int:
-        """Ids so far, the 256 bytes included."""
+        """The number of ids so far, including the 256 bytes."""
         return int(self._state.numbers[merge_state.N_IDS])
 
     def advance(self, n_merges: int | None = None) -> int:
-        """Do up to so many merges, or all; returns how many. At the end it sets `stop_reason`."""
+        """Make up to `n_merges` merges, or all; return their number. At the end, set `stop_reason`."""
         before = self.n_merges
         wanted = MAX_VOCAB_SIZE if n_merges is None else n_merges
         while self.stop_reason is None:
@@ -129,7 +130,7 @@ class Trainer:
         return self.n_merges - before
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
-        """The merges from rank `first` up to, not including, `last`."""
+        """Return the merges of the ranks `first:last`."""
         last = self.n_merges if last is None else min(last, self.n_merges)
         token_bytes = self.token_bytes()
         rows = self._state.events[first:last].tolist()
@@ -139,11 +140,11 @@ class Trainer:
         ]
 
     def columns(self) -> npt.NDArray[np.int64]:
-        """The merges so far, a row each: left, right, new id, pair count, tokens left, held-out left."""
+        """The merges so far, a row each: left, right, new id, pair count, tokens, held-out tokens."""
         return self._state.events[: self.n_merges]
 
     def token_bytes(self) -> list[bytes]:
-        """The bytes of each id so far; the list itself, which grows as training goes on."""
+        """Return the bytes of each id so far: the trainer's own list, which grows with further merges."""
         rows = self._state.events[self._n_spelled : self.n_merges, :3].tolist()
         for left, right, new_id in rows:
             if new_id == len(self._token_bytes):
@@ -152,7 +153,7 @@ class Trainer:
         return self._token_bytes
 
     def top_pairs(self, n_pairs: int = 10) -> list[PairCount]:
-        """The pairs that now occur most often, the next to be merged first: the lecture's `get_stats`."""
+        """Return the most frequent pairs now, the next merge first: the lecture's `get_stats`."""
         state = self._state
         counts = state.pairs[: int(state.numbers[merge_state.N_PAIRS]), P_COUNT]
         if not len(counts):
@@ -191,10 +192,10 @@ def iter_merges(
     min_count: int = 1,
     held_out: PretokenCounts | None = None,
 ) -> Iterator[Merge]:
-    """Learn merges one by one, and yield each as it is made.
+    """Yield merges as they are learned.
 
-    It ends after `n_merges`, or when no pair occurs `min_count` times. Source: Sennrich et al. 2016,
-    "Neural Machine Translation of Rare Words with Subword Units"; byte-level as in GPT-2.
+    Stops after `n_merges`, or when no pair occurs `min_count` times. Source: Sennrich et al. 2016, "Neural
+    Machine Translation of Rare Words with Subword Units"; byte-level as in GPT-2.
 
     >>> from playground.training.pretoken_counts import count_pretokens
     >>> from playground.bpe.split_pattern import SplitPattern
@@ -208,6 +209,6 @@ def iter_merges(
 
 
 def model_of(trainer: Trainer, pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> BpeModel:
-    """What a training has learned so far. Raises InvalidInputError for special tokens that cannot be."""
+    """Return the model learned so far. Raises InvalidInputError for invalid special tokens."""
     merges = tuple((left, right, new) for left, right, new in trainer.columns()[:, :3].tolist())
     return BpeModel(pattern, merges).with_special_tokens(special_tokens)

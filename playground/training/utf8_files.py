@@ -1,6 +1,6 @@
-"""Text files read as they must be to be learned from: UTF-8, or a message that names the byte that is not.
+"""UTF-8 text files for training, with an error that names the first invalid byte.
 
-The texts of a file of rows are kept here too; reading them is `corpora`'s business.
+Texts of files of rows are stored here, too; `corpora` reads them.
 """
 
 import codecs
@@ -14,15 +14,15 @@ import numpy.typing as npt
 from playground.core.errors import InvalidInputError
 
 _PIECE_BYTES = 1 << 18
-#: How packed files begin.
+#: First bytes of compressed files.
 PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Utf8Text:
-    """A text that is kept as UTF-8 and iterates over itself in pieces; two are equal only if they are one.
+    """A text stored as UTF-8 that can be iterated in pieces; compared by identity.
 
-    One `str` of 50 MB would hold the interpreter while it is made, and again while it is freed.
+    A `str` of 50 MB would block the interpreter while it is created and freed.
 
     >>> import io
     >>> text = read_utf8(io.BytesIO(b"to be"), "be.txt")
@@ -34,11 +34,11 @@ class Utf8Text:
     n_characters: int
 
     def __len__(self) -> int:
-        """Characters, without a byte order mark."""
+        """Return the number of characters, without a byte order mark."""
         return self.n_characters
 
     def __str__(self) -> str:
-        """The whole text, where that cannot be helped."""
+        """Return the whole text; `iter_texts` needs less memory."""
         return "".join(self)
 
     def __iter__(self) -> Iterator[str]:
@@ -46,19 +46,19 @@ class Utf8Text:
 
     @property
     def n_texts(self) -> int:
-        """It is one."""
+        """The number of texts: 1."""
         return 1
 
     def iter_texts(self) -> Iterator[Iterable[str]]:
-        """Itself, in pieces."""
+        """Yield the text, in pieces."""
         yield self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Utf8Rows:
-    """Many texts one behind the other as UTF-8, and where each ends, in bytes.
+    """Many texts in one UTF-8 buffer, and the byte offset at which each ends.
 
-    So 300,000 rows are two things to keep and to send, and not 300,000.
+    Two objects are faster to store and send than 300,000.
 
     >>> rows = Utf8Rows(b"to beor not", np.array([5, 11]), 11)
     >>> rows.n_texts, len(rows), [*rows.iter_texts()]
@@ -70,16 +70,16 @@ class Utf8Rows:
     n_characters: int
 
     def __len__(self) -> int:
-        """Characters of all of them."""
+        """Return the number of characters of all texts."""
         return self.n_characters
 
     @property
     def n_texts(self) -> int:
-        """How many they are."""
+        """The number of texts."""
         return len(self.ends)
 
     def iter_texts(self) -> Iterator[str]:
-        """Each of them."""
+        """Yield each text."""
         start = 0
         for end in self.ends.tolist():
             yield self.raw[start:end].decode()
@@ -87,7 +87,7 @@ class Utf8Rows:
 
 
 def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
-    """The whole of a UTF-8 file, without its byte order mark. Raises InvalidInputError."""
+    """Return the content of a UTF-8 file without its byte order mark. Raises InvalidInputError."""
     raw = stream.read()
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InvalidInputError(f"{name} is UTF-16 text; save it as UTF-8")
@@ -105,7 +105,7 @@ def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
 
 
 def _iter_decoded(raw: bytes) -> Iterator[str]:
-    """Pieces that end between characters. Raises UnicodeDecodeError with places in the whole."""
+    """Yield pieces that end between characters. Raises UnicodeDecodeError with offsets in the whole file."""
     start = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
     while start < len(raw):
         end = _character_start(raw, start + _PIECE_BYTES)
@@ -120,14 +120,14 @@ def _iter_decoded(raw: bytes) -> Iterator[str]:
 
 
 def _character_start(raw: bytes, place: int) -> int:
-    """The last place up to this one where a character begins, or the end."""
+    """Return the last offset up to this one at which a character begins, or the end."""
     if place >= len(raw):
         return len(raw)
     return next((n for n in range(place, place - 4, -1) if raw[n] & 0xC0 != 0x80), place)
 
 
 def _reason(raw: bytes) -> str:
-    """Why these bytes begin no character; a piece may have ended among them."""
+    """Say why bytes are invalid; a piece may end inside a character."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:

@@ -1,11 +1,11 @@
-"""Compiling the kernels once on a machine, and loading them before they are needed.
+"""Compile the kernels once on each machine, and load them before they are needed.
 
-`compile_once` does the first, in another process, because compiling holds the interpreter for many seconds;
-Numba keeps the result on disk. There are three groups of kernels, so a command waits only for its own:
+`compile_once` compiles in another process, because compiling blocks the interpreter for many seconds; Numba
+stores the result on disk. There are three groups of kernels, so that a command waits only for its own:
 ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, TRAINER does the
-rest. `warm_up` also loads the trainer into this process. `make run` executes this module before the app
-starts, which then calls `warm_up_app` in a thread. As a command, this module compiles the groups that it is
-given by name, or the trainer.
+rest. `warm_up` also loads the trainer into this process. `make run` runs this module before the app starts,
+and the app then calls `warm_up_app` in a thread. Run as a command, this module compiles the named groups, or
+the trainer.
 """
 
 import sys
@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 
 from playground.training.kernel.cache_folder import is_compiled, mark_compiled
 
-#: Shown while the kernels are compiled.
+#: Message while kernels are compiled.
 COMPILING = "Compiling the trainer, once on this computer: about 20 s"
 #: Names of the groups of kernels.
 TRAINER, ENCODER, COUNTING_TOGETHER = "trainer", "encoder", "counting-together"
@@ -32,7 +32,7 @@ def is_warm() -> bool:
 
 
 def warm_up() -> None:
-    """Load the trainer, and compile it if this machine has not done so yet."""
+    """Load the trainer; compile it first if needed."""
     compile_once(TRAINER)
     with _locks[TRAINER]:
         if not is_warm():
@@ -48,7 +48,7 @@ def warm_up_app() -> None:
 
 
 def compile_once(kernels: str) -> None:
-    """Compile a group of kernels in another process unless that is done; returns when it is on disk."""
+    """Compile a group of kernels in another process, if needed; return when the result is on disk."""
     if is_compiled(kernels):
         return
     from playground.core.errors import LimitExceededError
@@ -58,7 +58,8 @@ def compile_once(kernels: str) -> None:
     with _locks[kernels]:
         if is_compiled(kernels):
             return
-        with compiling(), suppress(LimitExceededError, CancelledError):  # then kernels compile when called
+        # If compiling fails here, the kernels compile when they are called.
+        with compiling(), suppress(LimitExceededError, CancelledError):
             pool.run(
                 "playground.training.warm_up.compile_here",
                 kernels,
@@ -70,9 +71,9 @@ def compile_once(kernels: str) -> None:
 
 @contextmanager
 def listening(tell: Callable[[bool], object]) -> Iterator[None]:
-    """Call `tell(True)` when compiling begins in this process and `tell(False)` when it ends.
+    """While open, call `tell(True)` when compiling begins in this process and `tell(False)` when it ends.
 
-    An earlier listener hears nothing meanwhile.
+    A previous listener is not called meanwhile.
     """
     _listeners.append(tell)
     try:
@@ -83,7 +84,7 @@ def listening(tell: Callable[[bool], object]) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Tell the listener that kernels are compiled meanwhile."""
+    """While open, tell the listener that kernels are being compiled."""
     tell = _listeners[-1] if _listeners else lambda _is_compiling: None
     tell(True)
     try:
@@ -93,7 +94,7 @@ def compiling() -> Iterator[None]:
 
 
 def compile_here(kernels: str) -> None:
-    """Call a group of kernels with the types of arguments that they have in use; note that it is compiled."""
+    """Call a group of kernels with their usual argument types, which compiles them, and record that."""
     if kernels == TRAINER:
         from playground.training.embeddings import use_skip_gram
 

@@ -1,4 +1,4 @@
-"""What the browser code of a page with a live text is given: where its session is, and when to ask anew."""
+"""Data for the browser code of pages with a live text field."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -10,7 +10,7 @@ from playground.ui import component
 
 
 class ShownExample(TypedDict):
-    """An `Example`."""
+    """An `Example` as JSON."""
 
     title: str
     text: str
@@ -18,7 +18,7 @@ class ShownExample(TypedDict):
 
 
 class LiveText(TypedDict):
-    """Of each such page; the revisions are those of the session."""
+    """Data that all pages with a live text field pass; the revisions are the session's."""
 
     url: str
     revision: int
@@ -28,7 +28,7 @@ class LiveText(TypedDict):
 
 
 def live_text(session: PageSession, examples: Sequence[Example]) -> LiveText:
-    """The part that all such pages have in common."""
+    """Return the data that all pages with a live text field pass."""
     return {
         "url": component.address(session.url),
         "revision": session.revision,

@@ -71,7 +71,7 @@ def read_message(source: IO[bytes], max_bytes: int) -> Answer | None:
 
 @contextmanager
 def limited(cpu_seconds: float, memory_bytes: int) -> Iterator[None]:
-    """Have the system end this process after this CPU time, and refuse it memory beyond what it has now."""
+    """Limit this process to a CPU time, and its memory to this much more than it has now."""
     if resource is None:
         yield
         return
@@ -107,7 +107,7 @@ def function_named(name: str) -> Callable[..., Any]:
 
 
 def answer_to(request: tuple[str, tuple[Any, ...], float, int]) -> Answer:
-    """Call the function of a request and return its result, or what it raised."""
+    """Call the function of a request and return its result, or the exception it raised."""
     name, arguments, cpu_seconds, memory_bytes = request
     try:
         called = function_named(name)

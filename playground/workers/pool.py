@@ -30,7 +30,7 @@ MAX_WAITING = 20
 #: An unused process is ended after this time.
 IDLE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
-#: The visitor who is served in this context, for work that is not told its visitor.
+#: The visitor of the current context, for work that isn't given one.
 VISITOR: ContextVar[str] = ContextVar("visitor", default="")
 
 
@@ -44,7 +44,7 @@ def run(
     cancelled: threading.Event | None = None,
     on_progress: Callable[[Any], object] | None = None,
 ) -> Any:
-    """Run a function by its dotted name in a worker process, and return what it returns.
+    """Call a function by its dotted name in a worker process, and return its result.
 
     >>> run("math.factorial", 5, what="the factorial")
     120

@@ -23,19 +23,19 @@ def test_every_character_has_the_category_that_tiktoken_gives_it(category):
     assert members_in_tiktoken(rf"\p{{{category}}}", text) == text
 
 
-def test_white_space_is_the_same_to_all_three():
+def test_python_regex_and_tiktoken_agree_on_white_space():
     spaces = members_in_tiktoken(r"\s")
     assert spaces == "".join(regex.findall(r"\s", EVERY))
     assert spaces == "".join(map(chr, np.flatnonzero(character_classes() & 32).tolist()))
 
 
 @pytest.mark.parametrize("letters", ["s", "d", "m", "t", "l", "v", "r", "e"])
-def test_letters_of_contractions_have_the_same_other_forms_to_both(letters):
+def test_regex_and_tiktoken_agree_on_the_case_of_letters_in_contractions(letters):
     expression = f"(?i:{letters})"
     assert members_in_tiktoken(expression) == "".join(regex.findall(expression, EVERY))
 
 
-def test_stand_ins_are_of_their_characters_category():
+def test_stand_ins_have_the_category_of_their_character():
     text = "".join(map(chr, range(0x110000)))
     cut = with_stand_ins(text)
     assert len(cut) == len(text)
@@ -72,7 +72,7 @@ def another_unicode(monkeypatch):
 
 @pytest.mark.parametrize("name", SCANNERS)
 @pytest.mark.usefixtures("another_unicode")
-def test_both_ways_to_cut_follow_the_table_when_regex_knows_another_unicode(name):
+def test_regex_and_the_scanner_follow_the_table_if_regex_has_another_unicode_version(name):
     draw = random.Random(5)
     pattern = SplitPattern.named(name)
     differ = 0

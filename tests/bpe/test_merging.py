@@ -37,7 +37,7 @@ def check_tree(tree: MergeNode) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(text=st.text("abc ", max_size=30), below=st.sampled_from([0, 6, 9, 100]))
-def test_merging_by_heap_equals_merging_the_slow_obvious_way(text, below):
+def test_the_heap_merges_like_a_plain_loop(text, below):
     raw = text.encode()
     parts, merged = [bytes([byte]) for byte in raw], []
     while True:
@@ -101,7 +101,7 @@ def test_every_listed_token_has_a_tree_of_listed_merges(merges):
     assert rule.parts_of(97) == ()
 
 
-def test_of_several_merges_that_make_a_token_its_tree_shows_the_one_that_happens():
+def test_the_tree_of_a_token_shows_the_merge_that_happens():
     # "abc" is listed as a + bc and as ab + c; "ab" merges first, so the second happens.
     merges = [(97, 98, 256), (98, 99, 257), (97, 257, 258), (256, 99, 258)]
     rule = ByPair(range(256), merges)
@@ -121,7 +121,7 @@ def test_gpt2s_recovered_merges_are_the_lines_of_its_merges_file():
 
 
 @pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
-def test_tokens_are_recovered_as_two_earlier_tokens(name):
+def test_recovered_merges_join_two_earlier_tokens(name):
     tokenizer = load_openai(name)
     for raw, rank in random.sample(list(tokenizer.mergeable_ranks.items()), 4_000):
         parts = tokenizer.merges.parts_of(rank)
@@ -130,7 +130,7 @@ def test_tokens_are_recovered_as_two_earlier_tokens(name):
         assert not parts or b"".join(map(tokenizer.vocabulary.raw_of, parts)) == raw
 
 
-def test_a_token_that_no_merge_makes_says_so_and_is_taken_whole():
+def test_a_token_that_no_merge_makes_is_marked_and_taken_whole():
     rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
     tree = token_tree(3, rule)
     assert not tree.is_recovered

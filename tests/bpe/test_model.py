@@ -52,7 +52,7 @@ def table_of(merges):
 
 @given(merges=merge_lists())
 @settings(max_examples=30)
-def test_without_misfits_ranks_and_pairs_give_the_same_ids(merges):
+def test_ranks_and_pairs_give_the_same_ids_without_misfits(merges):
     by_pair = {(left, right): new_id for left, right, new_id in merges}
     raw_of, ranks = table_of(merges)
     misfit = next(iter_misfits(BYTES, merges), None)
@@ -84,7 +84,7 @@ def test_without_misfits_ranks_and_pairs_give_the_same_ids(merges):
         ([(97, 98, 257), (99, 100, 256)], [256]),
     ],
 )
-def test_misfits(merges, misfits):
+def test_ids_that_no_rank_table_can_represent_are_found(merges, misfits):
     assert list(iter_misfits(BYTES, merges)) == misfits
 
 

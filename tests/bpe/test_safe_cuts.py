@@ -85,7 +85,7 @@ def llama_3():
 
 
 @pytest.mark.parametrize("name", SPLIT_PATTERNS)
-def test_no_cut_trusts_a_character_that_regex_classes_otherwise(name):
+def test_no_safe_cut_depends_on_a_character_that_regex_classes_differently(name):
     text = "".join(f"a{c}1{c}.{c}\n{c}'s。{c} " for c in classed_otherwise()[::20])
     pattern = SplitPattern.named(name)
     pieces = pieces_at_safe_cuts(text, safe_cut_of(name))
@@ -96,7 +96,7 @@ def test_no_cut_trusts_a_character_that_regex_classes_otherwise(name):
 @pytest.mark.parametrize(
     ("characters", "character_class"), [("_LETTERS", r"\p{L}"), ("_PUNCTUATION", r"[\p{P}\p{S}]")]
 )
-def test_what_the_cuts_name_is_that_to_tiktoken(characters, character_class):
+def test_safe_cuts_name_characters_of_the_same_class_in_tiktoken(characters, character_class):
     named = "".join(regex.findall(f"[{getattr(safe_cuts, characters)}]", "".join(map(chr, range(0x10000)))))
     assert len(named) > 30
     assert "'" not in named
@@ -128,7 +128,7 @@ _ROWS = {
 
 @pytest.mark.parametrize("name", SPLIT_PATTERNS)
 @pytest.mark.parametrize("title", _ROWS)
-def test_places_are_near_in_texts_of_every_kind(name, title):
+def test_safe_cuts_are_frequent_in_texts_of_every_kind(name, title):
     row = _ROWS[title]
     pieces = pieces_at_safe_cuts(row * 50, safe_cut_of(name))
     assert max(map(len, pieces)) <= 40

@@ -81,7 +81,7 @@ def test_merges_come_in_the_order_of_their_scores(name, text):
 
 
 @pytest.mark.parametrize("name", OPENED)
-def test_the_inside_of_each_token_is_what_its_text_merges_to(name):
+def test_the_tree_of_each_token_is_how_its_text_merges(name):
     tokenizer = tokenizer_of(name)
     rule, vocabulary = tokenizer.merges, tokenizer.vocabulary
     own = {entry.id: entry for entry in map(vocabulary.entry, vocabulary.ids.tolist())}
@@ -96,7 +96,7 @@ def test_the_inside_of_each_token_is_what_its_text_merges_to(name):
         assert (entry.rank is None) == (rule.rank_of(token_id) < 0) == (not tree.children)
 
 
-def test_a_character_that_is_no_piece_may_still_be_merged():
+def test_a_character_without_a_piece_can_be_merged():
     """A file may have left a character out; its neighbours go over it all the same."""
     rule = ByScore({b"ab": Scored(1, -1.0), b"a": Scored(2, -2.0)}, unknown_id=0)
     assert rule.build(b"abb").ids == (1, 0)

@@ -27,7 +27,7 @@ def plain_spans(text, special_tokens, overlapped):
 @pytest.mark.parametrize("max_starts", [1, 64])
 @pytest.mark.parametrize("overlapped", [False, True])
 @given(text=texts, special_tokens=names)
-def test_spans_are_those_of_a_plain_search(text, special_tokens, overlapped, max_starts):
+def test_spans_equal_those_of_a_plain_search(text, special_tokens, overlapped, max_starts):
     with pytest.MonkeyPatch.context() as context:
         context.setattr(module, "_MAX_STARTS", max_starts)
         finder = SpecialFinder(special_tokens)
@@ -38,7 +38,7 @@ def test_spans_are_those_of_a_plain_search(text, special_tokens, overlapped, max
 
 
 @given(text=texts, special_tokens=names)
-def test_a_place_is_inside_where_a_token_reaches_over_it(text, special_tokens):
+def test_a_position_is_inside_a_token_that_crosses_it(text, special_tokens):
     spans = plain_spans(text, special_tokens, overlapped=True)
     finder = SpecialFinder(special_tokens)
     for place in range(len(text) + 1):

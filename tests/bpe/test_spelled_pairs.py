@@ -46,7 +46,7 @@ def merged_slowly(tokens: list[str], title: str) -> list[str]:
 @pytest.mark.parametrize("title", BPE)
 @given(text=TEXTS)
 @settings(max_examples=20, deadline=None)
-def test_merges_are_those_of_the_file_and_ids_the_librarys(title, text):
+def test_merges_equal_the_files_and_ids_equal_the_librarys(title, text):
     tokenizer = opened(title)
     vocabulary, rule = tokenizer.vocabulary, tokenizer.merges
     assert rule is not None
@@ -71,7 +71,7 @@ def test_merges_are_those_of_the_file_and_ids_the_librarys(title, text):
 
 
 @pytest.mark.parametrize("title", BPE)
-def test_the_inside_of_each_token_is_made_of_its_file(title):
+def test_the_tree_of_each_token_has_merges_of_the_file(title):
     tokenizer = opened(title)
     rule = tokenizer.merges
     assert rule is not None
@@ -91,7 +91,7 @@ def test_the_inside_of_each_token_is_made_of_its_file(title):
     assert vocabulary_health(tokenizer).n_tokens == len(tokenizer.vocabulary)
 
 
-def test_a_word_that_is_taken_whole_stands_over_the_parts_at_which_merging_stops():
+def test_a_word_taken_whole_has_the_parts_at_which_merging_stops():
     model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}, "merges": [["a", "b"]],
              "ignore_merges": True}  # fmt: skip
     raw = json.dumps({"model": model}).encode()
@@ -106,7 +106,7 @@ def test_a_word_that_is_taken_whole_stands_over_the_parts_at_which_merging_stops
     assert "-1" not in svg
 
 
-def test_what_the_library_merges_otherwise_is_given_with_a_sentence(monkeypatch):
+def test_a_word_that_the_library_merges_differently_has_an_explanation(monkeypatch):
     tokenizer = TokenizerJsonFile("odd", LibraryFile.of("tokenizer.json", document("like CLIP")))
     words = [*tokenizer.iter_pretokens("the cat")]
     wrong: Any = BySpelledPair(

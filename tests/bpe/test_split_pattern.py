@@ -20,11 +20,11 @@ from playground.core.errors import InvalidInputError
     ("pattern_name", "encoding_name"),
     [("gpt2", "gpt2"), ("gpt2", "p50k_edit"), ("cl100k", "cl100k_base"), ("o200k", "o200k_harmony")],
 )
-def test_split_patterns_are_tiktokens(pattern_name, encoding_name):
+def test_split_patterns_equal_tiktokens(pattern_name, encoding_name):
     assert SPLIT_PATTERNS[pattern_name] == load_openai(encoding_name).split_pattern
 
 
-def test_a_pattern_is_known_by_its_expression():
+def test_a_known_pattern_is_recognized_by_its_expression():
     for name in encoding_names():
         assert SplitPattern.of(load_openai(name).split_pattern).is_known
     assert SplitPattern.of("") == SplitPattern.named("none")
@@ -34,7 +34,7 @@ def test_a_pattern_is_known_by_its_expression():
 
 
 @pytest.mark.parametrize("name", ["gpt5", "cl100k_bas", "llama-3.1"])
-def test_a_word_is_a_name_and_no_expression(name):
+def test_a_plain_word_is_a_name_and_not_an_expression(name):
     with pytest.raises(InvalidInputError, match=f"'{name}'; choose from none, gpt2, cl100k, o200k, llama3"):
         SplitPattern.parse(name)
     assert [SplitPattern.parse(known).name for known in ("none", "llama3", "x", r"\w+")] == [
@@ -59,7 +59,7 @@ def test_a_known_pattern_is_its_alternatives_joined(name, n):
         (r"(?P<x>a)|\1b", [r"(?P<x>a)|\1b"]),
     ],
 )
-def test_bars_inside_are_none(expression, parts):
+def test_bars_inside_groups_and_sets_do_not_separate_alternatives(expression, parts):
     assert alternatives_of(expression) == tuple(parts)
 
 
@@ -68,7 +68,7 @@ TEXTS = st.text(st.sampled_from(list("abS '\n\r\t1é!?-_👋안")), max_size=40)
 
 @pytest.mark.parametrize("name", SPLIT_PATTERNS)
 @given(text=TEXTS)
-def test_a_piece_is_of_the_alternative_that_a_group_of_its_own_says(name, text):
+def test_each_piece_has_the_alternative_that_matched_it(name, text):
     alternatives = alternatives_of(SPLIT_PATTERNS[name])
     grouped = regex.compile("|".join(f"(?P<g{n}>{part})" for n, part in enumerate(alternatives)))
     expected = [(match[0], int(str(match.lastgroup)[1:])) for match in grouped.finditer(text)]
@@ -76,7 +76,7 @@ def test_a_piece_is_of_the_alternative_that_a_group_of_its_own_says(name, text):
 
 
 @given(TEXTS, st.sampled_from([r"\w+|\s", r"(a|b)+|\d|'", r"(?i)S+|b"]))
-def test_pieces_are_those_of_the_pretokens_for_a_typed_one_too(text, expression):
+def test_alternatives_do_not_change_the_pretokens_even_for_typed_patterns(text, expression):
     pattern = SplitPattern.typed(expression)
     taken = list(iter_taken(text, pattern, alternatives_of(expression)))
     assert [piece for piece, _ in taken] == [piece for piece, _ in iter_pretokens(text, pattern)]

@@ -35,7 +35,7 @@ TOO_COSTLY = {
 
 
 @pytest.mark.parametrize("expression", TOO_COSTLY, ids=lambda expression: expression[:30])
-def test_what_costs_too_much_is_not_compiled(expression, monkeypatch):
+def test_an_expression_that_costs_too_much_is_not_compiled(expression, monkeypatch):
     monkeypatch.setattr("regex.compile", None)
     with pytest.raises(InvalidInputError, match=TOO_COSTLY[expression]):
         SplitPattern.typed(expression)
@@ -56,7 +56,7 @@ def test_what_costs_too_much_is_not_compiled(expression, monkeypatch):
     ],
     ids=lambda expression: expression[:30],
 )
-def test_what_patterns_need_is_read(expression):
+def test_ordinary_expressions_are_compiled(expression):
     assert compile_typed(expression).pattern == expression
 
 

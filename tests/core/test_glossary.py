@@ -20,7 +20,7 @@ def test_each_term_that_a_page_marks_is_defined():
     assert marked <= GLOSSARY.keys()
 
 
-def test_the_browser_has_the_definitions_of_today():
+def test_the_browsers_definitions_are_up_to_date():
     assert GLOSSARY_FILE.read_text(encoding="utf-8") == glossary_module(), (
         "run python -m scripts.write_wire_types"
     )

@@ -45,11 +45,11 @@ LETTERS = [
 
 
 @given(st.text(st.sampled_from(LETTERS), max_size=12))
-def test_starts_equal_the_standards(text):
+def test_grapheme_starts_equal_the_standards_examples(text):
     assert starts(text) == starts_by_table(text)
 
 
-def test_starts_equal_the_standards_around_every_character():
+def test_grapheme_starts_equal_the_standard_around_every_character():
     """Each assigned character between random neighbours."""
     pick = random.Random(0).choice
     text = "".join(
@@ -59,5 +59,5 @@ def test_starts_equal_the_standards_around_every_character():
 
 
 @pytest.mark.parametrize("text", ["", "a", "\r\n", "a\r\nb\r\r\n\n", MIXED, "🇳🇵" * 5000, "👩\u200d" * 5000])
-def test_starts_equal_the_standards_on_texts(text):
+def test_grapheme_starts_equal_the_standard_on_texts(text):
     assert starts(text) == starts_by_table(text)

@@ -22,7 +22,7 @@ def test_each_byte_belongs_to_the_character_it_encodes(text):
 
 
 @given(text=texts)
-def test_utf16_units_are_those_of_the_encoding(text):
+def test_utf16_lengths_equal_the_codecs(text):
     units = [len(text[:n].encode("utf-16-le")) // 2 for n in range(len(text) + 1)]
     assert count_utf16(text) == units[-1]
     for n_units in range(units[-1] + 1):
@@ -44,6 +44,6 @@ def test_a_span_grows_to_the_characters_it_touches(text, data):
     assert last == min(place for place in starts if place >= end)
 
 
-def test_what_is_not_utf8_is_widened_by_three_bytes_at_most():
+def test_invalid_utf8_is_widened_by_three_bytes_at_most():
     assert widened_to_characters(b"\x80" * 20, 10, 11) == (7, 14)
     assert count_utf16("a\ud83d") == 2

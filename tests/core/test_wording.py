@@ -9,7 +9,7 @@ from playground.core.wording import quoted
 @given(typed=st.text(max_size=200))
 @example(typed=r"\p{Nope}+")
 @example(typed="it's \"\x1b[31m\ud800")
-def test_what_was_typed_is_quoted_as_it_stands(typed):
+def test_typed_text_is_quoted_unchanged(typed):
     shown = quoted(typed)
     assert shown.isprintable()
     assert shown.endswith("…") == (len(typed) > 120)

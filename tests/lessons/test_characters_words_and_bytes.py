@@ -41,7 +41,7 @@ def test_characters_have_the_ids_of_the_lecture():
     assert (question.asks, question.answer) == ("What is the id of h?", "46")
 
 
-def test_a_letter_that_is_taken_away_moves_all_later_ids():
+def test_removing_a_letter_shifts_all_later_ids():
     shown = letters.show("hii there", "q")
     moved = [row for row in shown.figure["rows"] if row["moved"]]
     assert "".join(row["text"] for row in moved) == "rstuvwxyz"
@@ -53,7 +53,7 @@ def test_a_letter_that_is_taken_away_moves_all_later_ids():
 
 
 @given(st.text(max_size=40), st.text(letters.ALPHABET, max_size=5))
-def test_the_rows_of_a_text_spell_it(text, taken):
+def test_a_texts_rows_spell_the_text(text, taken):
     shown = letters.show(text, taken).figure
     spelled = {row["id"]: row["text"] for row in shown["rows"]}
     assert sorted(spelled) == list(range(len(set(letters.ALPHABET) - set(taken))))
@@ -67,7 +67,7 @@ def test_the_rows_of_a_text_spell_it(text, taken):
 CORPUS, SENTENCE = words.WORDS.example()["learned"], words.WORDS.example()["sentence"]
 
 
-def test_rows_are_the_sorted_words_and_two_more():
+def test_rows_are_the_sorted_words_and_two_special_tokens():
     rows = words.rows_of("Yes, no -- yes. no")
     assert list(rows) == [",", "--", ".", "Yes", "no", "yes", "<|endoftext|>", "<|unk|>"]
     assert list(rows.values()) == list(range(8))
@@ -130,7 +130,7 @@ def test_four_spellings_of_egg_have_different_ids():
         ("egg", ["egg", " egg", "EGG"]),
     ],
 )
-def test_a_word_of_any_script_stays_whole_and_no_spelling_comes_twice(text, spellings):
+def test_words_of_any_script_stay_whole_and_spellings_are_distinct(text, spellings):
     shown = first_look.show(text)
     assert [one["text"] for one in shown.figure["spellings"]] == spellings
     assert f"“{spellings[0]}”" in asked(shown).asks
@@ -183,7 +183,7 @@ def test_bytes_are_those_of_pythons_codecs(text):
         assert figure["n_bytes"][way] == len(text.encode(codec))
 
 
-def test_the_figure_can_show_any_part_of_a_text():
+def test_the_figure_shows_any_part_of_a_text():
     text = "ab" * 500 + "é"
     figure = bytes_of_text.show(text, ("990",)).figure
     assert (figure["first"], figure["n_characters"]) == (990, 1_001)

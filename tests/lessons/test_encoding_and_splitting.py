@@ -156,7 +156,7 @@ def test_the_four_patterns_cut_differently():
     assert rows["llama3"][:2] == [["HOUSE", "'S"], ["123", "456", "7"]]
 
 
-def test_without_their_alternative_digits_are_not_matched():
+def test_digits_are_not_matched_without_their_alternative():
     figure = show_cuts(off=["gpt2:2"]).figure
     assert [piece["text"] for piece in figure["pieces"] if piece["by"] is None] == ["123"]
     assert [one["is_on"] for one in figure["alternatives"]] == [True, True, False, True, True, True, True]

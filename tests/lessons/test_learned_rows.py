@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from playground.catalog.registry import get_tokenizer
 from playground.lessons import unmoved_rows, word_neighbours
 from playground.training.corpora import novel
-from playground.training.word_rows import N_WINDOW, count_near, ppmi, short_rows, words_of
+from playground.training.word_vectors import N_WINDOW, count_near, ppmi, short_rows, words_of
 from tests.lessons.asked import asked
 
 # Lesson 3: the cosine of Nepal and Everest is 0.942; the novel's words find their like.
@@ -93,7 +93,7 @@ def test_counts_equal_a_plain_loop_and_ppmi_its_definition():
     assert (weighed[counts == 0] == 0).all()
 
 
-def test_the_novels_rows_have_the_cosines_of_numpys_svd():
+def test_the_novels_word_vectors_have_the_cosines_of_numpys_svd():
     learned = word_neighbours.map_of_novel().learned
     read = [word.casefold() for word in words_of(novel().texts[0])]
     assert len(learned.words) == sum(n >= 10 for n in learned.n_read.values()) == 1_224
@@ -124,7 +124,7 @@ def test_the_map_is_the_plane_in_which_the_landmarks_vary_most():
         assert abs(np.corrcoef(scores, flat[:, axis])[0, 1]) == pytest.approx(1)
 
 
-def test_words_of_a_kind_are_close_on_the_map():
+def test_words_of_one_kind_are_close_on_the_map():
     """What the map shows: each landmark is nearest to the middle of its own four."""
     places = word_neighbours.map_of_novel().places[
         [word_neighbours.map_of_novel().learned.row_of(word) for word in word_neighbours.LANDMARKS]

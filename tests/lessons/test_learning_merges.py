@@ -209,7 +209,7 @@ def test_the_question_asks_what_a_mixture_saves():
     assert mixture.MIXTURE.example() == {"n_other": 1, "other": "Korean"}
     question = asked(mixture.show(1, "Korean"))
     assert (question.asks, question.answer) == (
-        "How many tokens of the Korean text does 9 : 1 save?",
+        "How many tokens of the Korean text does the mixture 9 : 1 save?",
         str(815 - 391),
     )
     assert asked(mixture.show(0, "Korean")).answer == "815"

@@ -193,7 +193,7 @@ def test_each_patch_has_its_nearest_entry():
         assert away[number] == away.min()
 
 
-def test_an_own_picture_has_a_codebook_of_its_own():
+def test_a_visitors_picture_gets_its_own_codebook():
     half = np.zeros((256, 256, 3))
     half[:, 128:] = [250, 10, 0]
     shown = picture_tokens.show("16", "8", own(half))

@@ -58,14 +58,14 @@ def test_a_consonant_with_its_vowel_sign_is_a_letter():
 
 
 @given(st.text(st.sampled_from("ab é👍🏽e\u0301"), max_size=20))
-def test_letters_join_to_the_text_and_two_turns_bring_it_back(text):
+def test_letters_join_to_the_text_and_reversing_twice_restores_it(text):
     assert "".join(spelling.letters_of(text)) == text
     assert sorted(spelling.backwards(text)) == sorted(text)
     assert len(spelling.spaced_out(text)) == len(text) + max(0, len(spelling.letters_of(text)) - 1)
 
 
 @given(st.text("abcXYZ. ", max_size=30))
-def test_of_plain_letters_backwards_is_pythons_slice(text):
+def test_plain_letters_are_reversed_like_pythons_slice(text):
     assert spelling.backwards(text) == text[::-1]
 
 
@@ -116,7 +116,7 @@ def test_later_tokenizers_cut_after_three_digits():
         assert numbers_of_digits.cuts_of_all("cl100k_base", has_space) == "0" * 1_000 + "4" * 9_000
 
 
-def test_qwen_gives_each_digit_its_token():
+def test_qwen_has_one_token_for_each_digit():
     assert numbers_of_digits.cuts_of_all("qwen3", False) == "0" * 10 + "1" * 90 + "3" * 900 + "7" * 9_000
 
 

@@ -121,7 +121,7 @@ def rows_of_layer(chart, layer):
     return chart["datasets"][chart["layer"][layer]["data"]["name"]]
 
 
-def test_charts_hold_all_points():
+def test_charts_contain_all_points():
     chart = runs_chart({"A": POINTS, "B": POINTS[:2]}).to_dict()
     assert sum(row["run"] == "B" for row in rows_of_layer(chart, 0)) == 4
     assert [row["label"] for row in rows_of_layer(chart, 1)] == ["A", "B"]

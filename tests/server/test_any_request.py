@@ -236,19 +236,19 @@ def assert_fine(response: Any) -> None:
 )
 @settings(max_examples=8)
 @given(data=st.data())
-def test_any_body_of_an_action(kind, action, data):
+def test_any_body_of_an_action_gets_an_answer_or_a_refusal(kind, action, data):
     check_conversation(kind, [(action, data.draw(bodies(ACTIONS[kind][action], first_version(kind))))])
 
 
 @settings(max_examples=25)
 @given(case=st.sampled_from(list(ACTIONS)).flatmap(conversations))
-def test_any_messages_of_a_page(case):
+def test_any_messages_of_a_page_get_an_answer_or_a_refusal(case):
     check_conversation(*case)
 
 
 @settings(max_examples=30)
 @given(case=api_calls())
-def test_any_call_of_the_api(case):
+def test_any_call_of_the_api_gets_an_answer_or_a_refusal(case):
     check_call(*case)
 
 
@@ -264,7 +264,7 @@ header_values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_
     headers=st.dictionaries(st.sampled_from(["origin", "host", "content-type"]), header_values),
     start=st.sampled_from(["/session", "/api", "/api/v1", "/web"]),
 )
-def test_any_path_method_and_headers(path, query, method, headers, start):
+def test_any_path_method_and_headers_get_an_answer_or_a_refusal(path, query, method, headers, start):
     url = "/".join([start, *map(quote, path)]) + "?" + quote(query)
     response = CLIENT.request(method, url, headers=headers, content=b"{}", follow_redirects=False)
     assert response.status_code < 500

@@ -27,12 +27,12 @@ def post_raw(body, path=ENCODE):
     return client.post(path, content=body, headers=JSON)
 
 
-def test_encode_without_spans():
+def test_encode_returns_ids_without_spans_by_default():
     answer = client.post(ENCODE, json={"text": "Hello world", "encoding": "gpt2"})
     assert answer.json() == {"encoding": "gpt2", "ids": [15496, 995], "count": 2}
 
 
-def test_encode_by_model_with_spans():
+def test_encode_by_model_name_returns_tokens_with_spans():
     answer = client.post(ENCODE, json={"text": "안!", "model": "gpt-4", "spans": True}).json()
     assert answer["encoding"] == "cl100k_base"
     first, second, third = answer["tokens"]

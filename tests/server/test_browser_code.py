@@ -20,7 +20,7 @@ def test_every_import_is_a_relative_path_of_a_file_that_exists():
             assert (path.parent / target).is_file(), path
 
 
-def test_a_module_is_javascript_that_a_browser_keeps():
+def test_modules_are_sent_as_javascript_that_browsers_cache():
     answer = CLIENT.get(f"{WEB_PATH}/shared/wire.js")
     assert answer.headers["content-type"].startswith("text/javascript")
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"

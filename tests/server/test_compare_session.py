@@ -158,7 +158,7 @@ def test_the_csv_has_the_figures_of_each_row(session):
     assert list(table["n_tokens"]) == [0, 0, 0]
 
 
-def test_an_edit_to_a_text_that_has_changed_since_is_told(session):
+def test_an_edit_of_an_older_text_is_refused(session):
     versions = [session.comparison.version]
     for change in (
         lambda: session.set_text("a text of the page"),
@@ -196,7 +196,7 @@ def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
     assert post(session, "edit", edit).status_code == 200
 
 
-def test_revisions_tell_a_new_text_from_new_tokenizers(session):
+def test_revisions_distinguish_a_new_text_from_new_tokenizers(session):
     before = (session.revision, session.text_revision)
     session.use(list(session.tokenizers))
     assert (session.revision, session.text_revision) == before

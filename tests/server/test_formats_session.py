@@ -152,7 +152,7 @@ def test_another_tokenizer_converts_nothing_and_other_options_do():
 
 
 @pytest.mark.parametrize("is_ascii", [False, True])
-def test_what_escapes_cost_is_known_where_there_are_any(is_ascii):
+def test_the_cost_of_escapes_is_known_if_there_are_any(is_ascii):
     options = WriteOptions(is_ascii=is_ascii)
     answer = answered(FormatSession(text='["日本"]'), options=options)
     expected = len(GPT2.encode('["日本"]')), len(GPT2.encode(r'["\u65e5\u672c"]'))

@@ -26,7 +26,7 @@ def test_a_lesson_is_shown_and_its_answer_checked(session):
     assert (wrong["is_right"], bool(wrong["hint"])) == (False, True)
 
 
-def test_what_is_wrong_is_told(session):
+def test_invalid_inputs_and_guesses_are_refused_with_the_reason(session):
     for body, said in (
         ({"lesson": "none"}, "unknown lesson 'none'"),
         ({"lesson": "bytes", "values": {"text": 1}}, "must be a text"),
@@ -41,10 +41,10 @@ def test_what_is_wrong_is_told(session):
         words = post(session, "check", {"lesson": "bytes", "values": {"text": text}, "guess": "two"})
         assert words.json()["error"] == f"Type a number, such as {number}."
     empty = post(session, "check", {"lesson": "bytes", "values": {"text": ""}, "guess": "1"})
-    assert "asks nothing" in empty.json()["error"]
+    assert "has no question" in empty.json()["error"]
 
 
-def test_half_a_pattern_is_an_answer_with_its_problem_and_no_failed_request(session):
+def test_an_incomplete_pattern_gets_a_normal_answer_with_its_problem(session):
     """A browser writes an error into its console for each key of a request that fails."""
     answer = post(session, "show", {"lesson": "cuts", "values": {"pattern": "own", "own": [r"\w+|("]}})
     assert answer.status_code == 200
@@ -52,7 +52,7 @@ def test_half_a_pattern_is_an_answer_with_its_problem_and_no_failed_request(sess
     assert "missing )" in answer.json()["problem"]
 
 
-def test_a_notebook_has_the_lesson_as_it_stands(session):
+def test_a_notebook_has_the_lessons_current_input(session):
     body = {"lesson": "cuts", "values": {"text": "née 12", "own": ["a"], "off": ["gpt2:2"]}}
     made = post(session, "notebook", body).json()
     assert made["name"] == "lesson-13-cuts.ipynb"

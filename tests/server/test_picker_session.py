@@ -229,7 +229,7 @@ def test_a_name_that_is_taken_or_invalid_is_refused(new_name, sentence):
     assert sentence in answer.json()["error"]
 
 
-def test_what_is_removed_is_gone():
+def test_a_removed_tokenizer_is_gone():
     session = session_with(MINE)
     assert post(session, "remove", {"name": "mine"}).status_code == 200
     assert session.own == {}
@@ -245,7 +245,7 @@ def test_the_saved_file_opens_again_as_the_same_tokenizer():
     assert model_of(other.own["mine"]) == model_of(MINE)
 
 
-def test_only_so_many_tokenizers_fit(monkeypatch):
+def test_the_number_of_tokenizers_is_limited(monkeypatch):
     monkeypatch.setattr(picker_session, "MAX_TOKENIZERS", 1)
     session = session_with(MINE)
     session.keep(learned("mine", "in its place"))
@@ -253,7 +253,7 @@ def test_only_so_many_tokenizers_fit(monkeypatch):
         session.keep(learned("other", "one too many"))
 
 
-def test_so_much_memory_is_for_one_visitor_and_for_all(monkeypatch):
+def test_the_memory_of_one_visitor_and_of_all_is_limited(monkeypatch):
     session = session_with(MINE)
     monkeypatch.setattr(picker_session, "MAX_BYTES", MINE.n_bytes_held)
     with pytest.raises(LimitExceededError, match="remove one under Yours first, such as mine"):
@@ -296,7 +296,7 @@ def test_what_earlier_versions_of_the_app_kept_opens():
     assert model.merges == ((97, 97, 256),)
 
 
-def test_only_what_was_kept_here_is_read():
+def test_only_text_that_the_app_has_packed_is_unpacked():
     packed = base64.b64encode(zlib.compress(b"kept.tiktoken\nAA== 0\n")).decode()
     with pytest.raises(InvalidInputError, match=r"'kept.tiktoken'; kept files are kept.model and kept.json"):
         unpack_tokenizer(packed, visitor="")
@@ -304,12 +304,12 @@ def test_only_what_was_kept_here_is_read():
 
 @given(raw=st.binary(max_size=80) | st.binary(max_size=80).map(lambda raw: b"kept.model\n" + raw))
 @settings(max_examples=40)
-def test_anything_else_is_refused_as_a_file(raw):
+def test_any_other_text_is_refused_as_a_file(raw):
     with contextlib.suppress(PlaygroundError):
         unpack_tokenizer(base64.b64encode(zlib.compress(raw)).decode(), visitor="")
 
 
-def test_a_bomb_is_not_inflated(monkeypatch):
+def test_a_decompression_bomb_is_refused(monkeypatch):
     monkeypatch.setattr(picker_session, "MAX_KEPT_BYTES", 1_000)
     with pytest.raises(InvalidInputError, match="incomplete"):
         unpack_tokenizer(base64.b64encode(zlib.compress(b"x" * 1_001)).decode(), visitor="")
@@ -343,6 +343,6 @@ def halves(n_bytes):
     return [b"a" * 2**k for k in range(1, n_bytes.bit_length())]
 
 
-def test_names_are_checked_in_a_sentence():
+def test_an_invalid_name_is_refused_in_one_sentence():
     assert problem_with_name("mine") == ""
     assert problem_with_name(".a").endswith("this one has '.' at place 1.")

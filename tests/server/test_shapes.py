@@ -29,7 +29,7 @@ SHAPE = Shape(
 )
 
 
-def test_what_fits_is_given_back_with_defaults():
+def test_valid_values_are_returned_with_defaults():
     body = {"messages": [{"role": "abc"}, {"role": "", "n": 9}], "is_on": None}
     messages = [{"role": "abc", "n": 1}, {"role": "", "n": 9}]
     assert SHAPE.read(json.dumps(body).encode()) == {"messages": messages, "is_on": None, "kind": "a"}
@@ -57,7 +57,7 @@ def test_what_fits_is_given_back_with_defaults():
         ({"messages": [{"role": "x" * 10_000}]}, "x'…"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_named(value, sentence):
+def test_an_invalid_value_is_named(value, sentence):
     with pytest.raises(InvalidInputError) as caught:
         SHAPE.check(value)
     assert sentence in str(caught.value)
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_named(value, sentence):
 
 
 @given(st.binary(max_size=20) | st.text(max_size=20).map(str.encode))
-def test_any_bytes_are_json_or_refused(body):
+def test_any_bytes_are_parsed_as_json_or_refused(body):
     try:
         value = parse_json(body)
     except InvalidInputError as error:
@@ -79,6 +79,6 @@ def test_any_bytes_are_json_or_refused(body):
     [(b"\xff", "byte 0"), (b"[" * 200_000, "nested too deeply"), (b"9" * 5_000, "5000 digits$"),
      (b"NaN", "NaN is not a number"), (b"[-Infinity]", "-Infinity is not a number")],
 )  # fmt: skip
-def test_hard_json(body, word):
+def test_difficult_json_is_parsed_or_refused(body, word):
     with pytest.raises(InvalidInputError, match=word):
         parse_json(body)

@@ -9,7 +9,7 @@ from playground.server.wire import json_response, pack_columns
 from tests.server.browser_side import read_columns
 
 
-def test_a_number_that_json_does_not_have_is_no_answer():
+def test_a_number_that_json_lacks_is_not_sent():
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_response({"n": float("nan")})
 
@@ -19,7 +19,7 @@ def test_half_a_surrogate_pair_does_not_break_an_answer():
 
 
 @pytest.mark.parametrize("length", range(5))
-def test_columns_come_back_whatever_the_header(length):
+def test_columns_are_read_back_with_any_header(length):
     columns = [np.arange(3, dtype=np.uint32), np.zeros(0, np.uint32), np.array([2**32 - 1], np.uint32)]
     header, found = read_columns(pack_columns({"é": "x" * length}, columns))
     assert header == {"é": "x" * length}

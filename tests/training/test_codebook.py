@@ -21,14 +21,14 @@ def test_patches_are_the_squares_of_the_picture(height, width, side):
     assert (pixels_of(patches, side, width) == pixels).all()
 
 
-def test_nearest_is_the_nearest_and_of_two_the_first():
+def test_the_first_of_the_nearest_entries_is_chosen():
     patches = _RANDOM.integers(0, 256, (60, 12)).astype(float)
     codebook = np.vstack([patches[:9], patches[:3]])
     slow = [min(range(12), key=lambda n: ((patch - codebook[n]) ** 2).sum()) for patch in patches]
     assert nearest_entries(patches, codebook).tolist() == slow
 
 
-def test_it_ends_where_entries_are_means_of_what_is_nearest():
+def test_each_entry_is_the_mean_of_its_nearest_patches():
     patches = np.concatenate([_RANDOM.normal(centre, 2, (40, 6)) for centre in (0, 60, 120, 180)])
     codebook = learn_codebook(patches, 4)
     numbers = nearest_entries(patches, codebook)
@@ -37,7 +37,7 @@ def test_it_ends_where_entries_are_means_of_what_is_nearest():
     assert sorted(np.bincount(numbers).tolist()) == [40] * 4, "each kind has an entry of its own"
 
 
-def test_more_entries_than_patches_hold_each_patch():
+def test_a_codebook_with_room_for_all_patches_contains_each_patch():
     patches = np.repeat(_RANDOM.integers(0, 256, (5, 12)), 7, axis=0).astype(float)
     codebook = learn_codebook(patches, 64)
     assert sorted(map(tuple, codebook)) == sorted(set(map(tuple, patches)))

@@ -31,7 +31,7 @@ def film_of(text, pattern, merges):
 
 @pytest.mark.parametrize("pattern", ["none", "gpt2", "o200k"])
 @pytest.mark.parametrize("ties", ["first-seen", "lowest-pair", "hugging-face"])
-def test_every_moment_is_the_tokenizers_of_that_moment(pattern, ties):
+def test_each_frame_equals_the_tokenizer_after_as_many_merges(pattern, ties):
     split = SplitPattern.named(pattern)
     merges = learned(TEXT * 3, split, ties=ties)
     film = film_of(TEXT, split, merges)
@@ -42,7 +42,7 @@ def test_every_moment_is_the_tokenizers_of_that_moment(pattern, ties):
 
 @settings(max_examples=30, deadline=None)
 @given(st.text(alphabet="ab c.", max_size=40), st.text(alphabet="ab c.", min_size=2, max_size=60))
-def test_random_texts_agree_with_the_lecture(text, corpus):
+def test_frames_of_random_texts_equal_the_lectures_code(text, corpus):
     merges = [(*pair, new) for pair, new in lecture.train([corpus.encode()], 12).items()]
     film = film_of(text, SplitPattern.named("none"), merges)
     for k in range(len(merges) + 1):
@@ -52,7 +52,7 @@ def test_random_texts_agree_with_the_lecture(text, corpus):
         assert all(a.color != b.color for a, b in pairwise(shown))
 
 
-def test_no_merge_goes_over_a_cut():
+def test_no_merge_crosses_a_cut():
     # "'ss" is cut between its letters, "miss" is not.
     film = film_of("'ss miss", SplitPattern.named("gpt2"), [(115, 115, 256)])
     assert [film.raw[token.start : token.end] for token in film.tokens_at(1)] == [
@@ -60,7 +60,7 @@ def test_no_merge_goes_over_a_cut():
     ]
 
 
-def test_merges_may_come_in_several_lots():
+def test_merges_can_be_added_in_several_calls():
     split = SplitPattern.named("gpt2")
     merges = learned(TEXT * 2, split)
     film = MergeFilm(TEXT, split)
@@ -76,6 +76,6 @@ def test_a_tree_spells_its_token_and_counts_its_merges():
     assert [node.raw for node in tree.iter_nodes()] == [b"aaab", b"aaa", b"aa", b"a", b"a", b"a", b"b"]
 
 
-def test_empty_text_and_half_a_character():
+def test_an_empty_text_and_a_partial_character_have_frames():
     assert film_of("", SplitPattern.named("gpt2"), [(97, 97, 256)]).tokens_at(1) == []
     assert MergeFilm("\ud800", SplitPattern.named("none")).text == "\N{REPLACEMENT CHARACTER}"

@@ -11,7 +11,7 @@ GPT2 = SplitPattern.named("gpt2")
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_parting_gives_the_table_of_the_whole(seed, corpora):
+def test_counts_of_any_division_merge_to_the_counts_of_the_whole(seed, corpora):
     draw = random.Random(seed)
     text = corpora["languages"]
     texts = [text[(at := draw.randrange(200_000)) : at + draw.randrange(2_000)] for _ in range(60)]
@@ -28,7 +28,7 @@ def test_any_parting_gives_the_table_of_the_whole(seed, corpora):
     assert tables[0].n_bytes == whole.n_bytes
 
 
-def test_a_count_may_be_larger_than_a_table_has_bits_for():
+def test_counts_larger_than_a_tables_bits_are_merged():
     counts = count_pretokens(["to be"], GPT2)
     for _ in range(40):
         counts = merge_counts([counts, counts])

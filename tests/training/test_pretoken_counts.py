@@ -38,7 +38,7 @@ def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkey
             assert counted.n_bytes == whole.n_bytes
 
 
-def test_many_and_long_pretokens_outgrow_the_first_table():
+def test_tables_grow_for_many_and_long_pretokens():
     rng = random.Random(3)
     words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 30))) for _ in range(60_000)]
     words.append("x" * 300_000)
@@ -47,7 +47,7 @@ def test_many_and_long_pretokens_outgrow_the_first_table():
     assert sum(counted.values()) == len(words)
 
 
-def test_two_counters_join_in_the_order_of_the_corpus():
+def test_two_counters_are_joined_in_the_order_of_the_corpus():
     rng = random.Random(4)
     halves = [
         " ".join(f"{rng.randrange(20_000)}x{'y' * rng.randrange(12)}" for _ in range(40_000)) for _ in "ab"
@@ -68,7 +68,7 @@ def test_text_that_no_alternative_matches_is_kept_and_reported():
 
 
 @pytest.mark.parametrize("expression", [r"\w+|\W", "   ", r"\d+", r"\p{Lu}?\p{Ll}+|\s"])
-def test_typed_patterns_count_as_cutting_piece_by_piece(expression):
+def test_typed_patterns_give_the_counts_of_cutting_piece_by_piece(expression):
     rng = random.Random(5)
     pattern = SplitPattern.typed(expression)
     words = ["été", "日本語", "12", "   ", "-", "\n", "x" * 70_000, "Zoë🙂"]
@@ -86,7 +86,7 @@ def test_typed_patterns_count_as_cutting_piece_by_piece(expression):
 
 
 @pytest.mark.parametrize("pattern", [GPT2, SplitPattern.typed(r"\w+|\W+")], ids=["known", "typed"])
-def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pattern, monkeypatch):
+def test_short_texts_are_counted_together_and_stay_separate(pattern, monkeypatch):
     monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 40)
     texts = ["to be or", "né", "", " be", "to be", "x" * 99, "né or"] * 3 + ["to"]
     counter = PretokenCounter(pattern)

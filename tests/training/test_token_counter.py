@@ -24,7 +24,7 @@ def every_text_is_long(monkeypatch):
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=30, deadline=None)
 @given(texts=st.lists(st.text(), max_size=6))
-def test_counts_are_those_of_encode(name, texts):
+def test_token_counts_equal_the_lengths_of_encode(name, texts):
     tokenizer = get_tokenizer(name)
     counter = TokenCounter(tokenizer)
     for text in [*texts, *texts]:
@@ -51,7 +51,7 @@ def test_a_trained_tokenizer_is_counted(pattern):
     assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))
 
 
-def test_lone_surrogates_and_long_white_space():
+def test_lone_surrogates_and_long_white_space_are_counted():
     for name in NAMES:
         tokenizer = get_tokenizer(name)
         for text in ("a\ud83d b", " " * 300_000 + "x", "\n " * 1_000, "x" * 50_000):

@@ -22,14 +22,14 @@ def pretokens_of(texts, pattern):
     return [pretoken.encode() for text in texts for pretoken, _ in iter_pretokens(text, pattern)]
 
 
-def test_wikipedia_example():
+def test_the_example_of_wikipedia_gives_its_merges():
     merges = list(iter_merges(count_pretokens(["aaabdaaabac"], NONE), n_merges=3))
     learned = {(merge.left, merge.right): merge.new_id for merge in merges}
     assert lecture.encode(b"aaabdaaabac", learned) == [258, 100, 258, 97, 99]
     assert [merge.n_tokens for merge in merges] == [9, 7, 5]
 
 
-def test_overlaps_count_twice_and_merge_once():
+def test_overlapping_pairs_count_twice_and_merge_once():
     (merge,) = iter_merges(count_pretokens(["aaa"], NONE), n_merges=1)
     assert (merge.pair_count, merge.n_tokens) == (2, 2)
 
@@ -69,7 +69,7 @@ def test_merges_and_events_equal_the_lecture(seed):
 
 @settings(max_examples=30)
 @given(texts=st.lists(st.text("aAb \n'é🙂", max_size=80), max_size=4), n_merges=st.integers(1, 60))
-def test_equal_to_the_lecture_on_any_text(texts, n_merges):
+def test_any_text_gives_the_lectures_merges(texts, n_merges):
     expected = lecture.train(pretokens_of(texts, GPT2), n_merges)
     merges = iter_merges(count_pretokens(texts, GPT2), n_merges=n_merges)
     assert {(merge.left, merge.right): merge.new_id for merge in merges} == expected
@@ -90,7 +90,7 @@ def lowest_pair(pretokens, n_merges, order):
     return merges
 
 
-def test_lowest_pair_equals_its_plain_form():
+def test_the_lowest_pair_rule_equals_a_plain_loop():
     rng = random.Random(5)
     for _ in range(300):
         text = "".join(rng.choices("abcd ", k=rng.randint(2, 80)))
@@ -111,7 +111,7 @@ def merges_by_tokenizers(text, vocab_size):
 
 
 @pytest.mark.parametrize("title", ["english", "python", "languages"])
-def test_hugging_face_rule_equals_tokenizers(title, corpora):
+def test_hugging_faces_tie_rule_gives_the_merges_of_tokenizers(title, corpora):
     trainer = Trainer(count_pretokens([corpora[title]], GPT2), vocab_size=3000, ties="hugging-face")
     trainer.advance()
     raw = trainer.token_bytes()
@@ -119,13 +119,13 @@ def test_hugging_face_rule_equals_tokenizers(title, corpora):
     assert learned == merges_by_tokenizers(corpora[title], 3000)
 
 
-def test_hugging_face_byte_order_is_the_order_of_its_characters():
+def test_hugging_faces_byte_order_is_the_order_of_its_characters():
     assert [*GPT2_BYTE_ORDER] == [
         from_gpt2_characters(c)[0] for c in sorted(pre_tokenizers.ByteLevel.alphabet())
     ]
 
 
-def test_next_pair_is_the_top_of_the_counts(corpora):
+def test_the_most_frequent_pair_is_merged_next(corpora):
     trainer = Trainer(count_pretokens([corpora["english"][:20_000]], GPT2), vocab_size=400)
     for _ in range(100):
         top = trainer.top_pairs(5)
@@ -145,7 +145,7 @@ def test_next_pair_is_the_top_of_the_counts(corpora):
         ("abab", 257, 1, StopReason.VOCAB_SIZE),
     ],
 )
-def test_it_ends_and_says_why(text, vocab_size, min_count, reason):
+def test_a_training_ends_with_a_reason(text, vocab_size, min_count, reason):
     trainer = Trainer(count_pretokens([text], NONE), vocab_size=vocab_size, min_count=min_count)
     trainer.advance()
     assert trainer.stop_reason is reason
@@ -155,17 +155,17 @@ def test_it_ends_and_says_why(text, vocab_size, min_count, reason):
 @pytest.mark.parametrize(
     "bad", [{"vocab_size": 256}, {"vocab_size": 300, "min_count": 0}, {"vocab_size": 1 << 30}]
 )
-def test_impossible_wishes_are_refused(bad):
+def test_impossible_settings_of_a_training_are_refused(bad):
     with pytest.raises(InvalidInputError, match="choose"):
         Trainer(count_pretokens(["abc"], NONE), **bad)
 
 
-def test_an_unknown_tie_rule_names_the_known():
+def test_an_unknown_tie_rule_is_refused_with_the_known_ones():
     with pytest.raises(InvalidInputError, match="first-seen, lowest-pair, hugging-face"):
         Trainer(count_pretokens(["abc"], NONE), vocab_size=300, ties="random")
 
 
-def test_arrays_grow_while_a_long_text_without_pattern_is_learned(corpora):
+def test_arrays_grow_for_a_long_text_without_a_split_pattern(corpora):
     text = corpora["languages"][:60_000]
     merges = list(iter_merges(count_pretokens([text], NONE), n_merges=2000))
     tokens = [merge.n_tokens for merge in merges]

@@ -38,7 +38,7 @@ def test_blocks_join_to_the_text(n_block_bytes, monkeypatch):
         (b"abc" + b"\x80" * 9, "80", 3),
     ],
 )
-def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_block_bytes, monkeypatch):
+def test_the_first_invalid_byte_is_named_wherever_blocks_end(raw, byte, position, n_block_bytes, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
     monkeypatch.setattr(utf8_files, "_PIECE_BYTES", max(n_block_bytes, 4))
     with pytest.raises(
@@ -51,7 +51,7 @@ def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_
         read_utf8(io.BytesIO(raw), "photo.jpg")
 
 
-def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
+def test_reading_stops_at_an_unreadable_file(tmp_path):
     path, raw = tmp_path / "notes", "UTF-16".encode("utf-16")
     path.write_bytes(raw)
     with pytest.raises(InvalidInputError, match="notes: it is UTF-16 text; save it as UTF-8"):
@@ -67,6 +67,6 @@ def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
     [gzip.compress(b"to be", mtime=0), b"PK\x03\x04\x14\x00", b"\x28\xb5\x2f\xfd\x04"],
     ids=["gzip", "zip", "zstd"],
 )
-def test_a_packed_file_is_told_as_one(packed):
+def test_a_compressed_file_is_refused_as_such(packed):
     with pytest.raises(InvalidInputError, match=r"a is packed; unpack it, for only a file whose name ends"):
         read_utf8(io.BytesIO(packed), "a")

@@ -21,7 +21,7 @@ def count(kind: str, output: str) -> int:
     return int(regex.findall(rf"(?m)^ℹ {kind} (\d+)", output)[-1])
 
 
-def test_all_units_pass():
+def test_all_unit_tests_of_the_browser_code_pass():
     done = run_node(TESTS)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     n_written = sum(len(regex.findall(r'(?m)^test\("', path.read_text())) for path in TESTS)
@@ -29,7 +29,7 @@ def test_all_units_pass():
     assert count("skipped", done.stdout) == count("todo", done.stdout) == 0
 
 
-def test_a_unit_that_fails_is_told(tmp_path):
+def test_a_failing_unit_test_is_reported(tmp_path):
     bad = tmp_path / "bad.test.js"
     bad.write_text('import { test } from "node:test";\ntest("it adds", () => { throw new Error("two"); });\n')
     done = run_node([bad])
@@ -38,7 +38,7 @@ def test_a_unit_that_fails_is_told(tmp_path):
     assert "two" in done.stdout
 
 
-def test_a_machine_without_node_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_node_is_reported(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("tests.browser.PLAYWRIGHTS_NODE", "/nowhere/node")
     with pytest.raises(RuntimeError, match="/nowhere/node"):
         find_node()

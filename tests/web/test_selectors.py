@@ -17,12 +17,12 @@ def led_on(css: str) -> list[str]:
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
-def test_what_stands_in_an_element_with_has_is_not_selected(sheet):
+def test_elements_inside_an_element_with_has_are_not_selected(sheet):
     """A browser asks all ancestors of each such element: 1.6 s to redraw a page with a thousand spans."""
     assert led_on(sheet.read_text()) == []
 
 
-def test_an_element_with_has_is_told_from_one_within():
+def test_an_element_with_has_is_distinguished_from_its_descendants():
     assert led_on("body > :not(#root):has([role=menu]) span { color: red }") == ["body > :not():has() span"]
     assert led_on(".a:has(> .b) > .c, .d {}") == [".a:has() > .c"]
     assert led_on(".a > .b:has(> :is(.c, .d)):hover::after {} @media (x: y) { .a:has(.b), .c .d {} }") == []

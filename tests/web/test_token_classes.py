@@ -21,7 +21,7 @@ def bare_classes(css: str) -> set[str]:
     return {compound[1:] for compound in compounds if regex.fullmatch(r"\.[\w-]+", compound)}
 
 
-def test_the_strip_has_classes_and_pages_that_use_it():
+def test_the_token_strip_has_classes_and_pages_use_it():
     assert {"compare", "editor", "train"} <= {sheet.stem for sheet in SHEETS}
     assert {"line", "many", "special"} <= OF_TOKENS
     assert bare_classes(".a .line, .b.line > i.line {x: y} @media (z) { .many { x: y } }") == {
@@ -30,5 +30,5 @@ def test_the_strip_has_classes_and_pages_that_use_it():
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
-def test_no_page_styles_a_class_of_tokens_by_itself(sheet):
+def test_no_page_has_its_own_styles_for_token_classes(sheet):
     assert bare_classes(sheet.read_text()) & OF_TOKENS == set()

@@ -16,7 +16,7 @@ from scripts import write_wire_types
 from scripts.write_wire_types import FILE, REQUESTS, wire_types
 
 
-def test_the_types_are_those_of_today():
+def test_the_written_types_are_up_to_date():
     assert FILE.read_text(encoding="utf-8") == wire_types(), "run python -m scripts.write_wire_types"
 
 
@@ -35,7 +35,7 @@ class Outer(TypedDict):
     by_name: NotRequired[dict[str, bool]]
 
 
-def test_python_types_become_those_of_typescript(monkeypatch: pytest.MonkeyPatch):
+def test_python_types_become_typescript_types(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(write_wire_types, "GIVEN", (Outer,))
     monkeypatch.setattr(write_wire_types, "REQUESTS", {})
     inner = "export type Inner = {\n  a: number | null;\n  twice: number;\n};\n"
@@ -68,7 +68,7 @@ MISSPELT = {
 }
 
 
-def test_the_checker_sees_names_that_differ(tmp_path: Path):
+def test_the_type_checker_finds_wrong_names(tmp_path: Path):
     web = shutil.copytree(WEB, tmp_path / "web")
     types = wire_types()
     for name in MISSPELT:

@@ -47,14 +47,14 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_one_process_answers_several_requests_whatever_it_prints():
+def test_one_process_answers_several_requests_even_if_it_prints():
     first = run(f"{WORK}pid", what="it")
     assert first != os.getpid()
     assert run(f"{WORK}print_and_return", {"a": [1, "é"]}, what="it") == {"a": [1, "é"]}
     assert run(f"{WORK}pid_asked_for_by_a_worker", what="it") == first, "a worker asks no other worker"
 
 
-def test_progress_is_heard_before_the_answer_also_in_the_process_itself(monkeypatch):
+def test_progress_is_reported_before_the_answer_also_without_a_process(monkeypatch):
     heard: list[object] = []
     assert run(f"{WORK}report_and_return", [0.5, None], what="it", on_progress=heard.append) == "done"
     assert heard == [0.5, None]
@@ -93,7 +93,7 @@ def test_a_worker_process_has_a_lower_priority():
     assert run("os.getpriority", os.PRIO_PROCESS, 0, what="it") == min(own + PROCESS_NICE, 19)
 
 
-def test_what_a_function_raises_is_raised_here():
+def test_an_exception_in_a_process_is_raised_in_the_caller():
     with pytest.raises(DataSyntaxError) as caught:
         run(f"{WORK}raise_data_error", what="it")
     assert (caught.value.line, caught.value.column) == (3, 4)
@@ -126,7 +126,7 @@ def test_a_request_over_a_limit_names_the_limit_and_the_next_gets_another_proces
     assert run(f"{WORK}pid", what="it") != before
 
 
-def test_limits_end_with_the_request():
+def test_limits_apply_to_one_request_only():
     assert run(f"{WORK}take_memory", 100 * MB, what="it", memory_bytes=150 * MB) == 100 * MB
     assert run(f"{WORK}take_memory", 200 * MB, what="it", memory_bytes=400 * MB) == 200 * MB
     assert len(run(f"{WORK}print_and_return", bytes(60 * MB), what="it")) == 60 * MB
@@ -141,7 +141,7 @@ def test_a_large_answer_is_refused(monkeypatch):
 
 
 @needs_proc
-def test_a_process_that_is_killed_from_outside_is_replaced():
+def test_a_killed_process_is_replaced():
     idle = run(f"{WORK}pid", what="it")
     os.kill(idle, signal.SIGKILL)
     assert wait_until(lambda: not is_running(idle))
@@ -155,7 +155,7 @@ def test_an_error_says_that_no_process_could_be_started(monkeypatch):
     assert caught.value.limit == "process"
 
 
-def test_one_visitors_requests_wait_for_each_other_and_not_another_visitors(own_pool, tmp_path):
+def test_a_visitors_requests_do_not_delay_another_visitors(own_pool, tmp_path):
     go = tmp_path / "go"
     with ThreadPoolExecutor(12) as threads:
         own = [
@@ -169,7 +169,7 @@ def test_one_visitors_requests_wait_for_each_other_and_not_another_visitors(own_
         assert all(future.result(60) for future in own)
 
 
-def test_turns_go_round_among_visitors(own_pool, monkeypatch):
+def test_visitors_take_turns(own_pool, monkeypatch):
     monkeypatch.setattr(pool, "N_PROCESSES", 1)
     order = []
 
@@ -208,7 +208,7 @@ def test_too_many_waiting_requests_are_refused(own_pool, monkeypatch):
 
 
 @needs_proc
-def test_cancelling_ends_the_work_and_the_waiting(own_pool, monkeypatch):
+def test_cancelling_ends_running_and_waiting_requests(own_pool, monkeypatch):
     monkeypatch.setattr(pool, "N_PROCESSES", 1)
     pid = run("os.getpid", what="it")
     gone = threading.Event()

@@ -1,4 +1,4 @@
-"""A training in a thread of its own: what it is asked for, how it is prepared, its pace, the run."""
+"""A training run in a thread of its own: its settings, the preparation of its corpus, and its speed."""
 
 from playground.training.run.settings import SPEEDS, RunSettings, Status
 from playground.training.run.training_run import REFERENCES, TrainingRun

@@ -1,4 +1,4 @@
-"""Preparing a training run: its corpus is divided, split and counted, a large one in another process."""
+"""Prepare a training run: divide, split and count its corpus, in another process if it is large."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -17,25 +17,25 @@ from playground.training.trainer import Trainer, model_of
 from playground.workers import pool
 from playground.workers.progress import listening, report
 
-#: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
+#: A larger held-out part would not measure better, and it is encoded for each measurement.
 MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
-#: To split and count more holds the interpreter for longer than a key press may wait beside other work;
-#: to start a process and hand it less takes longer than to count it.
+#: Larger corpora are counted in a process, because counting would delay key presses; for smaller ones,
+#: starting a process takes longer than counting.
 MAX_CHARACTERS_HERE, MAX_TEXTS_HERE, MAX_TEXT_HERE = 2_000_000, 10_000, 500_000
-#: Of the processor in all, and on the clock from one piece to the next; 256 MB take 3 s of a fast core.
+#: Limits of CPU time in all, and of time between two pieces; 256 MB take 3 s on a fast core.
 _SECONDS = 120.0
-#: A typed pattern takes 0.15 ms a text.
+#: Added for each text: a typed pattern takes 0.15 ms.
 _SECONDS_A_TEXT = 0.0003
-#: What a process may take: for each byte of the corpus its characters and its place in a table.
+#: Memory of the process: for each byte of the corpus, its characters and its place in a table.
 _MEMORY_BYTES, _MEMORY_BYTES_A_BYTE = 1_000_000_000, 16
 _MAX_KEPT_CHARACTERS, _MAX_KEPT_TEXTS = 1_000_000, 20_000
-#: What is told of a count: each thousandth of the text, for a corpus may have a million of them.
-_TOLD_PART = 1_000
+#: Progress is reported after each thousandth of the text, because a corpus may have a million texts.
+_N_REPORTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Distinct pretokens of what is learned from and of what is held out; long texts are kept in part."""
+    """Distinct pretokens of the training and held-out texts; long training texts are stored only in part."""
 
     pretokens: PretokenCounts
     held_out: PretokenCounts
@@ -44,22 +44,21 @@ class Counted:
 
 
 def count(
-    corpora: list[Corpus], settings: RunSettings, *, told: Callable[[float], None], stopped: Event
+    corpora: list[Corpus], settings: RunSettings, *, on_progress: Callable[[float], None], stopped: Event
 ) -> Counted:
-    """Count the one corpus of a list, which is taken out, so that no caller holds a text meanwhile.
+    """Count the only corpus of a list, and remove it from the list, so that its memory can be freed.
 
-    `told` gets the share of the text, from 0 to 1, that is done; it may raise. Raises CancelledError when
-    `stopped` is set while it waits for a process.
+    `on_progress` gets the share done, from 0 to 1, and may raise. Raises CancelledError if `stopped` is set
+    while waiting for a process.
     """
     corpus = corpora.pop()
     is_long = corpus.n_characters > MAX_CHARACTERS_HERE
-    # For a long text other patterns start a process themselves.
+    # Other patterns start processes of their own for a long text.
     is_for_a_process = is_long and (settings.pattern.is_known or settings.pattern.is_none)
     if is_for_a_process or corpus.n_texts > MAX_TEXTS_HERE:
         n_bytes = sum(map(len, corpus.texts)) + sum(len(file.raw) for file in corpus.files)
-        with suppress(
-            LimitExceededError
-        ):  # none could be had, or so little repeats that the answer is too long
+        # If no process is available, or the result is too large, this process counts.
+        with suppress(LimitExceededError):
             counted: Counted = pool.run(
                 "playground.training.run.preparation.count_here",
                 corpus,
@@ -68,15 +67,15 @@ def count(
                 seconds=_SECONDS + _SECONDS_A_TEXT * corpus.n_texts,
                 memory_bytes=_MEMORY_BYTES + _MEMORY_BYTES_A_BYTE * n_bytes,
                 cancelled=stopped,
-                on_progress=told,
+                on_progress=on_progress,
             )
             return counted
-    with listening(told):
+    with listening(on_progress):
         return count_here(corpus, settings)
 
 
 def count_tokens(name: str, text: str) -> int:
-    """The tokens of a text in the tokenizer of a name; a long one is counted in a process."""
+    """Return the number of tokens of a text in a named tokenizer; a process counts a long text."""
     if len(text) > MAX_TEXT_HERE:
         with suppress(LimitExceededError):
             n_tokens: int = pool.run(
@@ -91,12 +90,12 @@ def count_tokens(name: str, text: str) -> int:
 
 
 def count_tokens_here(name: str, text: str) -> int:
-    """The same in this thread."""
+    """Return the number of tokens of a text in a named tokenizer, counted in this thread."""
     return TokenCounter(get_tokenizer(name)).count(text)
 
 
 def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
-    """Count a corpus in this thread, and tell the share that is done."""
+    """Count a corpus in this thread, and report the share done."""
     share = min(
         settings.held_out_share,
         MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
@@ -104,27 +103,27 @@ def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
     )
     training, held_out_texts = split_held_out(corpus, share)
     training_texts = _beginnings(training)
-    pretokens = count_pretokens(_watched(training), settings.pattern)
+    pretokens = count_pretokens(_with_reports(training), settings.pattern)
     del training
     held_out = count_pretokens(held_out_texts, settings.pattern)
     return Counted(pretokens, held_out, training_texts, held_out_texts)
 
 
-def _watched(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
-    """The pieces of texts; now and then before a piece, and behind the last, it tells the share taken."""
+def _with_reports(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
+    """Yield the pieces of texts, and report the share done at intervals and at the end."""
     n_characters = sum(len(piece) for pieces in texts for piece in pieces)
     n_taken = due = 0
 
-    def watched(pieces: Sequence[str]) -> Iterator[str]:
+    def with_reports(pieces: Sequence[str]) -> Iterator[str]:
         nonlocal n_taken, due
         for piece in pieces:
             if n_taken >= due:
                 report(n_taken / n_characters if n_characters else 0.0)
-                due = n_taken + n_characters // _TOLD_PART
+                due = n_taken + n_characters // _N_REPORTS
             yield piece
             n_taken += len(piece)
 
-    yield from map(watched, texts)
+    yield from map(with_reports, texts)
     report(1.0)
 
 
@@ -142,13 +141,13 @@ def _beginnings(texts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-#: Only the known patterns have a scanner that takes hundreds of megabytes in seconds and in little memory.
+#: Longest corpus for other patterns: only the known ones have a fast scanner that needs little memory.
 MAX_SLOW_CHARACTERS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A trainer that has learned nothing yet, and what is told of its text; long texts are kept in part."""
+    """A trainer without merges, and facts about its texts; long training texts are stored only in part."""
 
     trainer: Trainer
     training_texts: tuple[str, ...]
@@ -164,10 +163,10 @@ def prepare(
     settings: RunSettings,
     *,
     at_work: AbstractContextManager[object],
-    told: Callable[[float], None],
+    on_progress: Callable[[float], None],
     stopped: Event,
 ) -> Prepared:
-    """Split and count the one corpus of a list, which is taken out; what else is asked is as in `count`.
+    """Split and count the only corpus of a list, and remove it from the list; see `count`.
 
     The work is done inside `at_work`. Raises PlaygroundError and CancelledError.
     """
@@ -179,7 +178,7 @@ def prepare(
     texts = [corpus]
     del corpus
     with at_work:
-        counted = count(texts, settings, told=told, stopped=stopped)
+        counted = count(texts, settings, on_progress=on_progress, stopped=stopped)
         return _prepared(
             counted.pretokens, counted.held_out, settings, counted.training_texts, counted.held_out_texts
         )
@@ -199,7 +198,8 @@ def _prepared(
         min_count=settings.min_count,
         held_out=held_out,
     )
-    model_of(trainer, settings.pattern, settings.special_tokens)  # raises where a special token is bad
+    # Raises an error for an invalid special token.
+    model_of(trainer, settings.pattern, settings.special_tokens)
     return Prepared(
         trainer,
         training_texts,

@@ -1,11 +1,11 @@
-"""What a person chooses for a training run, and the states that a run goes through."""
+"""The settings of a training run, and its states."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 
 from playground.bpe.split_pattern import SplitPattern
 
-#: Merges a second; None is as fast as the machine goes.
+#: Merges per second; None for the full speed of the machine.
 SPEEDS: dict[str, float | None] = {
     "1 a second": 1,
     "5": 5,
@@ -18,7 +18,7 @@ SPEEDS: dict[str, float | None] = {
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How a run learns; its speed may be changed as it goes and is none of these."""
+    """Settings that are fixed for a run; its speed can change."""
 
     vocab_size: int = 1256
     pattern: SplitPattern = field(default_factory=lambda: SplitPattern.named("gpt2"))
@@ -29,7 +29,7 @@ class RunSettings:
 
 
 class Status(Enum):
-    """From the first text to the last merge, or wherever it ended before."""
+    """The states of a run."""
 
     PREPARING = "preparing"
     RUNNING = "running"
@@ -40,5 +40,5 @@ class Status(Enum):
 
     @property
     def is_over(self) -> bool:
-        """Whether no merge will follow."""
+        """True after the last merge."""
         return self in (Status.FINISHED, Status.STOPPED, Status.FAILED)

@@ -1,6 +1,6 @@
-"""TrainingRun: a training in a thread of its own, which a class can start, pause, step and follow.
+"""TrainingRun: a training in its own thread that can be paused, stepped and with_reports.
 
-It knows nothing of pages; a page reads it and draws.
+It knows nothing of pages; a page reads its state and draws it.
 """
 
 import threading
@@ -29,20 +29,20 @@ from playground.workers.process import CancelledError
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
-#: So that classes that train do not take all cores from a visitor who types.
+#: Limits the cores for all runs, so that key presses stay fast.
 _at_work = threading.BoundedSemaphore(2)
 
 
 class _StoppedError(Exception):
-    """The run was stopped while its text was split and counted."""
+    """The run was stopped during its preparation."""
 
 
 class TrainingRun:
-    """A run over a corpus. `close` ends its thread and is safe to call twice.
+    """A run over a corpus; `close` ends its thread and may be called twice.
 
-    Counts that were made elsewhere decide the split pattern, and nothing is held out of them.
-    `merges_per_second` and `pause_at`, the number of merges at which it holds, may be changed as it runs.
-    With `starts_paused` it waits at merge 0, once the text is counted.
+    A counted corpus determines the split pattern and has no held-out text. `merges_per_second` and
+    `pause_at`, the number of merges to pause at, can be changed at any time. With `starts_paused` the run
+    waits at merge 0 once the corpus is counted.
 
     >>> run = TrainingRun(Corpus("toy", ("aaabdaaabac",)), RunSettings(vocab_size=258, held_out_share=0))
     >>> run.wait()
@@ -66,14 +66,14 @@ class TrainingRun:
         self.error = ""
         self.stage = "Splitting and counting the text"
         self.share_prepared = 0.0
-        self.training_texts: tuple[str, ...] = ()  # to look at: of a long text the beginning
+        self.training_texts: tuple[str, ...] = ()  # samples for display: long texts are cut
         self.held_out_texts: tuple[str, ...] = ()
         self.n_bytes = 0
         self.n_held_out_bytes = 0
         self.n_pretokens = 0
         self.n_unmatched_bytes = 0
         self.references: dict[str, float] = {}
-        self.is_measuring = False  # the references, in a thread of their own
+        self.is_measuring = False  # counts with the reference tokenizers, from another thread
         self.merges_per_second = merges_per_second
         self.pause_at = pause_at
         self._starts_paused = starts_paused
@@ -83,65 +83,65 @@ class TrainingRun:
         self._seconds_at_work = 0.0
         self._stopped = threading.Event()
         self._changed = threading.Condition()
-        self._asking: list[None] = []  # an item for each thread that waits for what is between merges
+        self._asking: list[None] = []  # an item for each thread that waits for a pause between merges
         self._thread = threading.Thread(target=self._work, args=([corpus],), name="training", daemon=True)
         self._thread.start()
 
     @property
     def is_active(self) -> bool:
-        """Whether a page should keep looking."""
+        """Whether the run's state still changes."""
         return self.status in (Status.PREPARING, Status.RUNNING) or self._steps > 0
 
     @property
     def is_prepared(self) -> bool:
-        """Whether the text is counted, so that merges can be asked for."""
+        """Whether the corpus is counted, so that merging can begin."""
         return self._trainer is not None
 
     @property
     def n_merges(self) -> int:
-        """Merges done so far."""
+        """The number of merges so far."""
         return self._trainer.n_merges if self._trainer is not None else 0
 
     @property
     def n_merges_wanted(self) -> int:
-        """Merges asked for."""
+        """The number of merges of the whole run."""
         return self.settings.vocab_size - 256
 
     @property
     def pace(self) -> float:
-        """Merges a second, measured last or wanted; 0.0 where nothing is known yet."""
+        """Merges per second, as last measured or as set; 0.0 if unknown."""
         return self._pace.merges_per_second
 
     @property
     def seconds_left(self) -> float | None:
-        """At this pace; None where it is not known yet."""
+        """The remaining seconds at this pace; None if unknown."""
         return (self.n_merges_wanted - self.n_merges) / self.pace if self.pace else None
 
     @property
     def seconds(self) -> float:
-        """Time spent merging, waiting for the class included."""
+        """Seconds since merging began, including pauses."""
         return self._seconds_at_work
 
     @property
     def has_held_out(self) -> bool:
-        """Whether some text, more than white space, is held out to measure on."""
+        """Whether there is held-out text besides white space."""
         return self.n_held_out_bytes > 0 and any(map(str.strip, self.held_out_texts))
 
     @property
     def stop_reason(self) -> str:
-        """Why it finished, in words; "" before."""
+        """Why the run finished, in words; "" before."""
         reason = self._trainer.stop_reason if self._trainer is not None else None
         return reason.value if reason is not None else ""
 
     def pause(self) -> None:
-        """Hold after the merge in hand."""
+        """Pause after the current merge."""
         with self._between_merges():
             if self.status is Status.RUNNING:
                 self.status = Status.PAUSED
                 self._changed.notify()
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue."""
         with self._between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
@@ -149,7 +149,7 @@ class TrainingRun:
                 self._changed.notify()
 
     def step(self, n_merges: int) -> None:
-        """Do so many merges of a paused run, and return when they are done."""
+        """Make this many merges of a paused run, and return when they are done."""
         with self._between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
@@ -169,7 +169,7 @@ class TrainingRun:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """`stop`, without waiting for the merges in hand: the thread that answers all calls this."""
+        """Stop without waiting for the current merges; called on the event loop."""
         threading.Thread(target=self.stop, name="closing a training", daemon=True).start()
 
     def wait(self, seconds: float = 60) -> None:
@@ -177,39 +177,39 @@ class TrainingRun:
         self._thread.join(seconds)
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
-        """The merges from rank `first` up to, not including, `last`."""
+        """Return the merges of the ranks `first:last`."""
         with self._between_merges():
             return self._trainer.merges(first, last) if self._trainer is not None else []
 
     def columns(self) -> npt.NDArray[np.int64]:
-        """The merges so far as in `Trainer.columns`; no merge, no row."""
+        """Return the merges so far as in `Trainer.columns`; no rows before preparation."""
         with self._between_merges():
             return self._trainer.columns() if self._trainer is not None else np.empty((0, 6), np.int64)
 
     def token_bytes(self) -> list[bytes]:
-        """The bytes of each id so far."""
+        """Return the bytes of each id so far."""
         with self._between_merges():
             return self._trainer.token_bytes() if self._trainer is not None else []
 
     def top_pairs(self, n_pairs: int = 8) -> list[PairCount]:
-        """The pairs that occur most often now."""
+        """Return the most frequent pairs now."""
         with self._between_merges():
             return self._trainer.top_pairs(n_pairs) if self._trainer is not None else []
 
     def model(self) -> BpeModel:
-        """What has been learned so far."""
+        """Return the model learned so far."""
         with self._between_merges():
             if self._trainer is None:
                 return BpeModel(self.settings.pattern, ())
             return model_of(self._trainer, self.settings.pattern, self.settings.special_tokens)
 
     def tokenizer(self, name: str) -> TrainedTokenizer:
-        """What has been learned so far, as a tokenizer."""
+        """Return the tokenizer learned so far."""
         return TrainedTokenizer(name, self.model())
 
     @contextmanager
     def _between_merges(self) -> Iterator[None]:
-        """Hold the lock. The thread that merges would have it again at once, so it waits for who asks."""
+        """Hold the lock between two merges; the merging thread waits for those that ask for it."""
         self._asking.append(None)
         try:
             self._changed.acquire()
@@ -246,7 +246,7 @@ class TrainingRun:
         warm_up()
         self.stage = "Splitting and counting the text"
         prepared = prepare(
-            corpora, self.settings, at_work=_at_work, told=self._tell_prepared, stopped=self._stopped
+            corpora, self.settings, at_work=_at_work, on_progress=self._tell_prepared, stopped=self._stopped
         )
         self.training_texts, self.held_out_texts = prepared.training_texts, prepared.held_out_texts
         self.n_bytes, self.n_held_out_bytes = prepared.n_bytes, prepared.n_held_out_bytes
@@ -276,7 +276,7 @@ class TrainingRun:
     def _learn(self) -> None:
         trainer = self._trainer
         assert trainer is not None
-        lower_thread_priority()  # not while preparing: a typed pattern starts processes
+        lower_thread_priority()  # not during preparation, which starts processes for a typed pattern
         self._pace.resume(trainer.n_merges)
         while True:
             with self._changed:
@@ -289,12 +289,12 @@ class TrainingRun:
                 if self.status is Status.FINISHED:
                     return
             speed = self.merges_per_second
-            time.sleep(min(0.05, 1 / speed) if speed else 0)  # 0 too lets others have their turn
+            time.sleep(min(0.05, 1 / speed) if speed else 0)  # even a sleep of 0 lets other threads run
             while self._asking:
                 time.sleep(0.0005)
 
     def _merge(self, trainer: Trainer) -> None:
-        """Do the steps asked for, or a slice of merges, up to the one to pause at."""
+        """Make the requested steps, or a slice of merges, up to the merge to pause at."""
         n_steps, n_to_pause = self._steps, (self.pause_at or 0) - trainer.n_merges
         n_wanted = n_steps or self._pace.n_wanted(self.merges_per_second)
         if n_to_pause > 0 and not n_steps:
@@ -320,10 +320,10 @@ _MAX_SLICE = 4096
 
 
 class Pace:
-    """Tells the size of each slice of work, and measures merges a second.
+    """Sizes the slices of work and measures merges per second.
 
-    A slice takes about 20 ms, so that a pause is answered at once. Where a speed is asked for, merges are
-    owed as time goes by, a second's worth at most: what was missed in a pause is not made up for.
+    A slice takes about 20 ms, so that a pause takes effect at once. At a set speed, merges become due as time
+    passes, at most a second's worth: time in a pause does not count.
 
     >>> pace = Pace(None)
     >>> pace.n_wanted(None)
@@ -334,18 +334,19 @@ class Pace:
     """
 
     def __init__(self, merges_per_second: float | None) -> None:
-        self.merges_per_second = merges_per_second or 0.0  # as measured, or as wanted before that
+        #: As measured, or as set before the first measurement.
+        self.merges_per_second = merges_per_second or 0.0
         self._slice = 64
         self.resume(0)
 
     def resume(self, n_merges: int) -> None:
-        """Begin to measure anew, after a pause; `n_merges` are done."""
-        self._owed = 0.0  # merges that the speed allows by now
+        """Measure from now on, after a pause at `n_merges`."""
+        self._owed = 0.0  # merges due at the set speed
         self._last = time.perf_counter()
         self._measured_from = self._last, n_merges
 
     def n_wanted(self, merges_per_second: float | None) -> int:
-        """Merges to do now, at a speed or as fast as can be."""
+        """Return the number of merges to make now, at the set speed or at full speed."""
         if merges_per_second is None:
             return self._slice
         now = time.perf_counter()
@@ -354,7 +355,7 @@ class Pace:
         return min(int(self._owed), self._slice)
 
     def did(self, n_done: int, *, seconds: float, n_merges: int, merges_per_second: float | None) -> None:
-        """Merges were done in so many seconds, of `n_merges` in all."""
+        """Record that merges took this many seconds; `n_merges` are done in all."""
         self._owed -= n_done
         now = time.perf_counter()
         began, n_before = self._measured_from

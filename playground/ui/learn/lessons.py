@@ -1,4 +1,4 @@
-"""The lessons in the browser: one component shows them all, so a step needs no run of the page."""
+"""The lessons in one browser component, so that steps need no run of the page."""
 
 import threading
 from typing import Any, Literal, TypedDict, get_args
@@ -9,7 +9,7 @@ from playground.server.learn_session import LearnSession
 from playground.training.warm_up import is_warm, warm_up
 from playground.ui import component
 
-#: The server no longer knew the session; the run of the page that this starts makes another.
+#: The server no longer knew the session; this event runs the page, which creates another.
 LearnEvent = Literal["lost"]
 _component = component.define(
     "learn",
@@ -22,7 +22,7 @@ _component = component.define(
 
 
 class LessonData(TypedDict):
-    """A `Lesson`, without what is computed."""
+    """A `Lesson` without its functions."""
 
     slug: str
     number: int
@@ -42,7 +42,7 @@ class LessonData(TypedDict):
 
 
 class LearnData(TypedDict):
-    """What the page gives: where its session and the app are, and the path."""
+    """Data of the component: the addresses of its session and of the app, and the lessons."""
 
     url: str
     app: str
@@ -50,7 +50,7 @@ class LearnData(TypedDict):
 
 
 def lesson_data() -> list[LessonData]:
-    """All lessons, in the order of the path."""
+    """Return all lessons, in the order of the path."""
     return [
         {
             "slug": lesson.slug,
@@ -74,8 +74,8 @@ def lesson_data() -> list[LessonData]:
 
 
 def show_lessons(session: LearnSession) -> None:
-    """Mount the path; the address says which lesson and step is open."""
-    if not is_warm():  # lessons train while one types
+    """Draw the component; the address names the lesson and step."""
+    if not is_warm():  # compiled before a lesson trains
         threading.Thread(target=warm_up, name="warm up", daemon=True).start()
     data: LearnData = {
         "url": component.address(session.url),

@@ -15,7 +15,7 @@ export function makeHelp() {
   const form = element("form");
   form.method = "dialog";
   form.append(element("button", "", "Close"));
-  dialog.append(list, element("p", "", "At a question, type the answer at once; Enter checks it. Where a letter's key types, press Esc first."), form);
+  dialog.append(list, element("p", "", "At a question, just type the answer and press Enter. To use these keys while the cursor is in a field, press Esc first."), form);
   return dialog;
 }
 
@@ -60,9 +60,9 @@ function makeDialog(className, name) {
 /** Keys of each action, with the action's description in the list of keys. @type {[Action, string[], string][]} */
 export const KEYS = [
   ["next", ["ArrowRight", "PageDown", " ", "n"], "next step"],
-  ["back", ["ArrowLeft", "PageUp", "p"], "step back"],
-  ["escape", ["Escape"], "leave a field; again: all lessons"],
-  ["blank", ["b", "."], "blank the screen; any key only brings it back"],
+  ["back", ["ArrowLeft", "PageUp", "p"], "previous step"],
+  ["escape", ["Escape"], "leave the field; press again for all lessons"],
+  ["blank", ["b", "."], "blank the screen; any key shows it again"],
   ["full", ["f"], "full screen"],
   ["goto", ["g"], "go to a lesson"],
   ["reset", ["r"], "reset the example"],

@@ -8,20 +8,20 @@ function press(key, focus = "", held = {}, isPresenting = false) {
   return actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, target, isPresenting);
 }
 
-test("keys of keyboards and presenters' remotes have their actions", () => {
+test("each key of a keyboard or a presenter's remote has its action", () => {
   assert.deepEqual(["ArrowRight", " ", "n", "N", "PageDown"].map((key) => press(key)), Array(5).fill("next"));
   assert.deepEqual(["ArrowLeft", "p", "PageUp"].map((key) => press(key)), Array(3).fill("back"));
   assert.deepEqual(["b", ".", "f", "g", "r", "a", "?", "Escape"].map((key) => press(key)), ["blank", "blank", "full", "goto", "reset", "answer", "help", "escape"]);
   assert.deepEqual(["F5", "x", "Enter", "Tab"].map((key) => press(key)), [null, null, null, null]);
 });
 
-test("in a field only Esc acts on the lesson", () => {
+test("in a field, only Esc acts on the lesson", () => {
   for (const field of ["input", "textarea", "select"]) {
     for (const [, keys] of KEYS) for (const key of keys) assert.equal(press(key, field), key === "Escape" ? "escape" : null);
   }
 });
 
-test("a remote steps from a field when presenting, and from a field of one line always", () => {
+test("a remote's keys change the step from a field: always in one line, in longer ones only while presenting", () => {
   for (const field of ["input", "textarea", "select"]) {
     assert.deepEqual(["PageDown", "PageUp", " ", "n"].map((key) => press(key, field, {}, true)), ["next", "back", null, null]);
   }
@@ -29,7 +29,7 @@ test("a remote steps from a field when presenting, and from a field of one line 
   assert.equal(actionOf({ key: "PageDown", ctrlKey: false, metaKey: false, altKey: false }, line, false), "next");
 });
 
-test("a question's field leaves keys to the lesson before a class, as long as it has no answer", () => {
+test("while presenting, an empty answer field passes keys on to the lesson", () => {
   /** A field of one line. @param {string} leaves */
   const field = (leaves) => ({
     closest: (/** @type {string} */ selector) => selector.startsWith("input") || leaves.split(" ").some((kind) => kind && selector.includes(`"${kind}"`)),
@@ -42,7 +42,7 @@ test("a question's field leaves keys to the lesson before a class, as long as it
   assert.deepEqual(pressed("arrows space letters", false), [null, null, null, null, "escape", "next"]);
 });
 
-test("a button keeps its space bar, a pane its arrows, and shortcuts of the browser are left alone", () => {
+test("buttons keep Space, panes keep arrows, and the browser keeps its shortcuts", () => {
   assert.equal(press(" ", "button"), null);
   assert.equal(press("PageDown", "button"), "next");
   assert.equal(press("ArrowRight", "[data-own-arrows]"), null);

@@ -144,7 +144,7 @@ function pictureField(text, side, say) {
   input.hidden = true;
   input.setAttribute("aria-label", text);
   problem.setAttribute("role", "status");
-  const open = button(text, `Take a picture from this computer: its middle, ${side} × ${side} pixels`, () => input.click());
+  const open = button(text, `Open a picture file; its middle square is used, at ${side} × ${side} pixels`, () => input.click());
   input.addEventListener("change", async () => {
     const file = input.files?.[0];
     input.value = ""; // so that the same file can be chosen again
@@ -153,7 +153,7 @@ function pictureField(text, side, say) {
     try {
       say(await pixelsOf(file, side));
     } catch {
-      problem.textContent = `${file.name.slice(0, 40)} is no picture that this browser reads.`;
+      problem.textContent = `This browser can't read ${file.name.slice(0, 40)} as a picture. Choose a PNG or JPEG file.`;
     }
   });
   made.append(open, input, problem);

@@ -46,7 +46,7 @@ class Learn {
     });
     this.content = element("div", "content");
     this.below = element("nav", "line-below");
-    this.below.setAttribute("aria-label", "Position on the path");
+    this.below.setAttribute("aria-label", "Lesson and step");
     this.help = makeHelp();
     this.goto = makeGoto(
       () => this.lessons.map((lesson) => lesson.number),
@@ -293,7 +293,7 @@ class Learn {
     const lesson = this.view?.lesson;
     if (!lesson) return;
     if (this.speaker.open()) this.showNotes(lesson);
-    else this.view?.tell("The browser did not allow a second window.");
+    else this.view?.tell("The browser blocked the second window. Allow pop-ups for this page, and press S again.");
   }
 
   /** @param {Data["lessons"][number]} lesson */
@@ -324,14 +324,14 @@ class Learn {
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
     const where = element("span", "where", `${tellPlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
     where.title = lesson.time ? `${lesson.time} in the lecture` : "Not in the lecture";
-    const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
-    const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
+    const back = button("‹", "Previous step (←)", () => this.go(walk(this.place, -1, this.stops)));
+    const next = button("›", "Next step (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next], keys = button("?", "Keys", () => this.help.showModal());
     if (place.isPresenting) parts.push(keys, button("×", "Stop presenting", () => this.go({ ...this.place, isPresenting: false })));
     else {
       parts.push(
-        button("Present", "Fill the screen, for a class", () => this.go({ ...this.place, isPresenting: true })),
-        button("All lessons", "The path (Esc)", () => this.open(null)),
+        button("Present", "Fill the screen, for a presentation to a class", () => this.go({ ...this.place, isPresenting: true })),
+        button("All lessons", "All lessons and the glossary (Esc)", () => this.open(null)),
         keys,
       );
     }

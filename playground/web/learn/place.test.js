@@ -42,14 +42,14 @@ test("steps walk through all lessons, there and back", () => {
   }
 });
 
-test("a place reads by itself, on the whole path, in the selection and beside it", () => {
+test("a place is described on the whole path, in the selection and outside of it", () => {
   const told = (/** @type {string} */ search) => tellPlace(readPlace(search, STOPS), STOPS);
   assert.equal(told("?lesson=b&step=2"), "Lesson 1 of 2 · step 2 of 3");
   assert.equal(told("?lesson=c&step=1&way=class"), "Lesson 2 of 2 · step 1 of 1");
   assert.equal(told("?lesson=b&step=2&way=class"), "Extra lesson 1 · step 2 of 3");
 });
 
-test("from a lesson that the selection leaves out one comes to its neighbours in it", () => {
+test("from a lesson outside the selection, steps lead to its neighbours in the selection", () => {
   const place = readPlace("?lesson=b&step=3&way=class", STOPS);
   assert.equal(walk(place, 1, STOPS).lesson, "c");
   assert.equal(walk({ ...place, step: 1 }, -1, STOPS).lesson, "a");
@@ -68,7 +68,7 @@ test("progress is saved, and two tabs add to it", () => {
   assert.equal(one.of("a"), undefined);
 });
 
-test("who walks to the last step has read a lesson; who jumps there or comes back into it has not", () => {
+test("a lesson counts as read after a step to its end, not after a jump", () => {
   const at = (/** @type {string | null} */ lesson, /** @type {number} */ step) => ({ lesson, step, isPresenting: false, way: /** @type {const} */ ("all"), asked: "" });
   const isRead = [[at("a", 2), at("a", 3)], [at("a", 1), at("a", 3)], [at("b", 1), at("a", 3)], [null, at("a", 3)], [at("a", 1), at("a", 2)]].map(([before, place]) =>
     isReadToEnd(before, /** @type {import("./place.js").Place} */ (place), 3));

@@ -50,7 +50,7 @@ function page() {
   return speaker;
 }
 
-test("a page that was reloaded hears the window of the notes again", () => {
+test("after a reload, the page receives keys from the open notes window again", () => {
   const first = page();
   assert.equal(nOpened, 0, "nothing opens by itself");
   first.open();
@@ -61,7 +61,7 @@ test("a page that was reloaded hears the window of the notes again", () => {
   second.end();
 });
 
-test("a window that was closed is not opened by a reload", () => {
+test("a reload doesn't open a closed window", () => {
   const first = page();
   first.open();
   beside.closed = true;
@@ -70,7 +70,7 @@ test("a window that was closed is not opened by a reload", () => {
   assert.equal(nOpened, 1);
 });
 
-test("the time that the window is open counts on over a reload and a second press of the key", ({ mock: { timers } }) => {
+test("the clock continues after a reload and after S is pressed again", ({ mock: { timers } }) => {
   timers.enable({ apis: ["Date"], now: 1_000 });
   const first = page();
   first.open();

@@ -5,12 +5,12 @@ import { addressOf, askForPayload, onShare, packPayload, readOldLink, unpackPayl
 
 const TEXT = "An emoji 👩‍👩‍👧, a tab\t, <b> & \r\n";
 
-test("a packed payload comes back whole", async () => {
+test("a packed payload is unpacked unchanged", async () => {
   const payload = { page: "tokenize", text: TEXT.repeat(2_000), mode: "text", ids: null };
   assert.deepEqual(await unpackPayload(await packPayload(payload)), payload);
 });
 
-test("an address without a payload, a damaged one and one that unpacks to too much give nothing", async () => {
+test("addresses with a missing, damaged or too large payload give null", async () => {
   const hash = await packPayload({ page: "compare", text: TEXT });
   for (const bad of ["", "#section", "#t=", "#t=!!", hash.slice(0, -6), await packPayload(/** @type {any} */ ("no page"))]) {
     assert.equal(await unpackPayload(bad), null);
@@ -18,7 +18,7 @@ test("an address without a payload, a damaged one and one that unpacks to too mu
   assert.equal(await unpackPayload(await packPayload({ page: "compare", text: "a".repeat(13_000_000) })), null);
 });
 
-test("the live component of a page gives the payload; a page without one has none", async () => {
+test("a page's live component provides the payload; a page without one has none", async () => {
   const page = new EventTarget(), ending = new AbortController();
   onShare(ending.signal, async () => ({ page: "compare", text: "now" }), page);
   assert.deepEqual(await askForPayload(page), { page: "compare", text: "now" });
@@ -29,7 +29,7 @@ test("the live component of a page gives the payload; a page without one has non
 /** @param {unknown} state */
 const packedByVersion1 = (state) => deflateSync(JSON.stringify(state)).toString("base64url");
 
-test("a share link of version 1 becomes an address of today", async () => {
+test("a share link of version 1 becomes a current address", async () => {
   const state = { tokenizer: "gpt2", own_special: ["<u>", "<v>"], text: TEXT, mode: "chat", template_name: "Qwen3", add_generation_prompt: false, variables: "{}", ids_text: "1 2", chosen: { "budget.size": 7, "a.list": ["x", "y"] }, left_out: [] };
   for (const prefix of ["2.", ""]) {
     const said = await readOldLink("tokenize", new URLSearchParams({ share: prefix + packedByVersion1(state) }));
@@ -40,7 +40,7 @@ test("a share link of version 1 becomes an address of today", async () => {
   }
 });
 
-test("links from before share links are read too, and other addresses are not", async () => {
+test("links older than version 1 are read, and other addresses are left alone", async () => {
   const trees = new URLSearchParams({ text: "a b", step: "3", height: "order", tokenizer: "gpt2" });
   assert.deepEqual(await readOldLink("merge_tree", trees), { text: "a b", step: 3, height_by: "order", tokenizer: "gpt2", tokenizers: undefined });
   const data = new URLSearchParams({ data: deflateSync("[1]").toString("base64url") });

@@ -33,32 +33,32 @@ const node = (name) => /** @type {Drawn} */ (TOKEN.get(name) ?? END.get(name) ??
 /** @param {(Drawn | null | undefined)[]} nodes */
 const names = (...nodes) => nodes.map((found) => found?.name);
 
-test("the parts of a node are those it is made of, left to right", () => {
+test("the parts of a node are listed from left to right", () => {
   assert.deepEqual(names(...children(node("token"))), ["to", "ken"]);
   assert.deepEqual(names(...children(node("ken"))), ["k", "en"]);
   assert.deepEqual(children(node("t")), []);
   assert.deepEqual(names(...children(node("abc"))), ["ab", "c"]);
 });
 
-test("a parent is the reverse of a part, and a whole tree has none", () => {
+test("a part's parent is its node, and a whole tree has none", () => {
   for (const name of ["token", "to", "ken", "en", "!?", "abcd", "abc", "ab"]) for (const part of children(node(name))) assert.equal(parent(part)?.name, name);
   assert.deepEqual(ROOTS.map(parent), [null, null]);
 });
 
-test("a subtree is a node and all below it", () => {
+test("a subtree contains the node and everything below it", () => {
   assert.deepEqual(new Set(names(...subtree(node("ken")))), new Set(["ken", "k", "en", "e", "n"]));
   assert.equal(subtree(node("token")).length, 9);
   assert.deepEqual(names(...subtree(node("o"))), ["o"]);
 });
 
-test("sideways leads to the next node beside, also beyond a parent and a tree", () => {
+test("sideways leads to the next node, also across parents and trees", () => {
   assert.deepEqual(names(sibling(node("to"), ROOTS, 1), sibling(node("ken"), ROOTS, -1)), ["ken", "to"]);
   assert.deepEqual(names(sibling(node("o"), ROOTS, 1)), ["ken"]);
   assert.deepEqual(names(sibling(node("n"), ROOTS, 1)), ["!?"]);
   assert.deepEqual(names(sibling(node("token"), ROOTS, -1), sibling(node("?"), ROOTS, 1)), [undefined, undefined]);
 });
 
-test("keys lead where they point", () => {
+test("arrow keys lead in their directions", () => {
   const walk = ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp", "End", "ArrowLeft", "ArrowRight", "ArrowDown", "Home"];
   let at = ROOTS[0];
   const walked = walk.map((key) => (at = MOVES[key](at, ROOTS) ?? at).name);

@@ -50,7 +50,7 @@ test("a missing element is an error", () => {
   assert.throws(() => mount({ parentElement, data: 0, setStateValue() {}, setTriggerValue() {} }), /no \.x/);
 });
 
-test("a page whose link to another page was followed says nothing more until that page is there", () => {
+test("after a link was clicked, the old page sends no events until the new page is open", () => {
   const { location } = globalThis, said = /** @type {string[]} */ ([]);
   const at = { pathname: "/" };
   Object.assign(globalThis, { location: at });

@@ -18,14 +18,14 @@ function cutAtRandom(nBytes, chance) {
   return lengths;
 }
 
-test("a token is a segment where it is whole characters", () => {
+test("a token of whole characters is a segment", () => {
   assert.deepEqual(makeSegments("Hello world", [5, 6]), [
     { text: "Hello", first: 0, last: 1, nBytes: 5 },
     { text: " world", first: 1, last: 2, nBytes: 6 },
   ]);
 });
 
-test("tokens that split a character, a flag, a family or a letter with its mark are one segment", () => {
+test("tokens that split a character, a flag, a family or a letter with an accent form one segment", () => {
   for (const text of ["é", "🚀", "🇳🇵", "👨‍👩‍👧‍👦", "ক্ষ", "e\u0301", "\r\n"]) {
     const nBytes = encoder.encode(text).length;
     const [segment, ...more] = makeSegments(text, Array.from({ length: nBytes }, () => 1));
@@ -33,7 +33,7 @@ test("tokens that split a character, a flag, a family or a letter with its mark 
   }
 });
 
-test("bytes of no character are spelled, also between characters and at the end", () => {
+test("invalid bytes are spelled in hex, also between characters and at the end", () => {
   const bytes = Uint8Array.of(0xff, 0x61, 0xc3, 0xa9, 0xe2, 0x82);
   const segments = makeSegments(bytes, [1, 2, 1, 1, 1]);
   assert.deepEqual(segments.map(({ text }) => text), ["⟨FF⟩", "aé", "⟨E2⟩", "⟨82⟩"]);
@@ -42,12 +42,12 @@ test("bytes of no character are spelled, also between characters and at the end"
   assert.equal(makeSegments(encoder.encode("\ufeffa"), [4])[0].text, "\ufeffa");
 });
 
-test("an empty text has no segment, and a token of no byte makes one", () => {
+test("an empty text has no segment, and a token without bytes has one", () => {
   assert.deepEqual(makeSegments("", []), []);
   assert.deepEqual(makeSegments("", [0]), [{ text: "", first: 0, last: 1, nBytes: 0 }]);
 });
 
-test("segments of any cut spell the text, hold every token once, and are the shortest that begin and end on characters", () => {
+test("for any tokens, segments spell the text, contain each token once, and are as short as possible", () => {
   const texts = ["The quick brown fox\n", "नेपाल 👩‍🚀🇳🇵 ক্ষ é\r\n", "Z̷͖̓a̸͚͝ 한국 مرحبا 🏴󠁧󠁢󠁥󠁮󠁧󠁿x"];
   const chance = iterRandom(7);
   for (const text of texts) {
@@ -74,7 +74,7 @@ test("segments of any cut spell the text, hold every token once, and are the sho
   }
 });
 
-test("each token of a segment has its bytes", () => {
+test("a segment's bytes are divided among its tokens", () => {
   const bytes = encoder.encode("a🚀b"), lengths = [1, 3, 1, 1];
   const [, rocket] = makeSegments("a🚀b", lengths);
   assert.deepEqual(bytesOfTokens(bytes, lengths, rocket).map((part) => [...part]), [[0xf0, 0x9f, 0x9a], [0x80]]);
@@ -83,7 +83,7 @@ test("each token of a segment has its bytes", () => {
 /** @param {number} nDropped behind a token @param {number} [mark] */
 const told = (nDropped, mark = MARK.asTyped) => 4 * nDropped + mark;
 
-test("a segment is in three: what was dropped before it, what stands, and what was dropped behind", () => {
+test("a segment has dropped text before it, its own text, and dropped text after it", () => {
   const marks = Uint32Array.of(2, told(3), told(0, MARK.inserted));
   const parts = partsOfSegment({ text: "  a é", first: 0, last: 1, nBytes: 6 }, marks);
   assert.deepEqual(parts, { before: "  ", own: "a", behind: " é", isChanged: false, isInserted: false });
@@ -91,23 +91,23 @@ test("a segment is in three: what was dropped before it, what stands, and what w
   assert.deepEqual(second, { before: "", own: "b", behind: "", isChanged: false, isInserted: true });
 });
 
-test("a dropped accent stays with its letter, whose token is then of other text", () => {
+test("a dropped accent belongs to its letter, whose token is marked as changed", () => {
   const parts = partsOfSegment({ text: "e\u0301 ", first: 0, last: 1, nBytes: 4 }, Uint32Array.of(0, told(3)));
   assert.deepEqual(parts, { before: "", own: "e\u0301", behind: " ", isChanged: true, isInserted: false });
 });
 
-test("what is dropped between the tokens of one character changes it", () => {
+test("text dropped between the tokens of a character marks it as changed", () => {
   const marks = Uint32Array.of(0, told(1), told(0));
   assert.equal(partsOfSegment({ text: "👍", first: 0, last: 2, nBytes: 4 }, marks).isChanged, true);
 });
 
-test("the kinds of marks are those of any token, and of a text without tokens", () => {
+test("a text has the kinds of marks of its tokens", () => {
   assert.deepEqual(kindsOfMarks(NO_MARKS), { isDropped: false, isChanged: false, isInserted: false });
   assert.deepEqual(kindsOfMarks(Uint32Array.of(3)), { isDropped: true, isChanged: false, isInserted: false });
   assert.deepEqual(kindsOfMarks(Uint32Array.of(0, MARK.changed, told(1, MARK.inserted))), { isDropped: true, isChanged: true, isInserted: true });
 });
 
-test("a part of the tokens has their marks, and what was dropped before the first alone", () => {
+test("a slice of tokens has their marks and the bytes dropped before them", () => {
   const marks = Uint32Array.of(2, told(1), told(0, MARK.changed));
   assert.deepEqual([...sliceMarks(marks, 0, 1)], [2, told(1)]);
   assert.deepEqual([...sliceMarks(marks, 1, 2)], [0, MARK.changed]);

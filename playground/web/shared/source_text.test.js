@@ -9,7 +9,7 @@ function applied(before, after) {
   return [start, nDeleted, inserted];
 }
 
-test("an edit is the smallest, and makes the one text from the other", () => {
+test("an edit is minimal and turns one text into the other", () => {
   assert.deepEqual(applied("", ""), [0, 0, ""]);
   assert.deepEqual(applied("", "abc"), [0, 0, "abc"]);
   assert.deepEqual(applied("abc", ""), [0, 3, ""]);
@@ -18,26 +18,26 @@ test("an edit is the smallest, and makes the one text from the other", () => {
   assert.deepEqual(applied("abab", "ab"), [2, 2, ""]);
 });
 
-test("an edit never cuts a surrogate pair", () => {
+test("an edit never splits a surrogate pair", () => {
   assert.deepEqual(applied("a😀b", "a😁b"), [1, 2, "😁"]); // the first halves are the same
   assert.deepEqual(applied("a𝀀b", "a🀀b"), [1, 2, "🀀"]); // the second halves are the same
   assert.deepEqual(applied("😀", "😀😀"), [2, 0, "😀"]);
 });
 
-test("any two texts of few letters are joined by their edit", () => {
+test("for any two texts, applying the edit gives the second", () => {
   const texts = [""];
   for (let i = 0; i < 121; i++) texts.push(...["a", "b", "\n"].map((letter) => texts[i] + letter));
   for (const before of texts.slice(0, 121)) for (const after of texts.slice(0, 121)) applied(before, after);
 });
 
-test("a textarea's text is its own until it is edited", () => {
+test("a textarea's source is its own text until the first edit", () => {
   const text = "alpha\r\nbeta\r\ngamma\ndelta\r", source = new SourceText(text);
   assert.deepEqual([source.text, source.view], [text, "alpha\nbeta\ngamma\ndelta\n"]);
   source.adopt(source.view);
   assert.equal(source.text, text);
 });
 
-test("an edit leaves the carriage returns around it", () => {
+test("an edit keeps the carriage returns around it", () => {
   const source = new SourceText("alpha\r\nbeta\r\ngamma\ndelta\r");
   source.adopt("alpha\nbeXYta\ngamma\ndelta\n");
   assert.equal(source.text, "alpha\r\nbeXYta\r\ngamma\ndelta\r");
@@ -45,7 +45,7 @@ test("an edit leaves the carriage returns around it", () => {
   assert.equal(source.text, "alphabeXYta\r\ngamma\ndelta\r");
 });
 
-test("a new line takes the line end of a text that has only one kind", () => {
+test("a new line gets the line end that all other lines have", () => {
   const windows = new SourceText("a\r\nb\r\n");
   windows.adopt("a\nnew\nb\n");
   assert.equal(windows.text, "a\r\nnew\r\nb\r\n");
@@ -57,7 +57,7 @@ test("a new line takes the line end of a text that has only one kind", () => {
   assert.equal(old.text, "a\rnew\nb");
 });
 
-test("whatever is typed where, the view of the text is what the textarea shows", () => {
+test("for any edit, the view equals the textarea's text", () => {
   const texts = ["\r\n", "a\r\nb", "\r\r\n\n\r", "x\n\r\ny\r", "\r\n\r\n\r\n"];
   for (const text of texts) {
     const shown = new SourceText(text).view;
@@ -72,7 +72,7 @@ test("whatever is typed where, the view of the text is what the textarea shows",
   }
 });
 
-test("a position of the view and of the text lead to each other", () => {
+test("positions convert between view and text", () => {
   const source = new SourceText("a\r\nb\rc\nd\r\n");
   for (let at = 0; at <= source.view.length; at++) {
     assert.equal(source.toView(source.toText(at)), at);
@@ -80,7 +80,7 @@ test("a position of the view and of the text lead to each other", () => {
   }
 });
 
-test("steps lead back and forth through edits of any text, line ends and all", () => {
+test("undo and redo restore any text, including its line ends", () => {
   const source = new SourceText("opened\r\nwith"), seen = [source.text];
   const keep = () => seen.push(source.text);
   source.adopt("opened\nwith this");
@@ -101,14 +101,14 @@ test("steps lead back and forth through edits of any text, line ends and all", (
   assert.deepEqual([1, 2, 3, 4, 5].map(() => steps("again")), [...seen.slice(1), null]);
 });
 
-test("the caret of a step stands behind what it has changed", () => {
+test("after undo, the caret is behind the change", () => {
   const source = new SourceText("a\r\nb\r\nd");
   source.adopt("a\nb\nc and d");
   assert.equal(source.step("back"), 4);
   assert.equal(source.step("again"), 10);
 });
 
-test("a text that is opened has nothing to be taken back, nor to be made again", () => {
+test("a newly opened text has nothing to undo or redo", () => {
   const source = new SourceText("");
   source.adopt("typed", true);
   assert.equal(source.step("back"), 0);
@@ -152,7 +152,7 @@ class Written {
   }
 }
 
-test("each edit is taken back, and made again until another one is made", () => {
+test("each edit can be undone, and redone until the next edit", () => {
   const written = new Written().write(edit(0, "", "one"), edit(3, "", " two"), edit(0, "one", "1"));
   assert.deepEqual(written.texts("back", 4), ["one two", "one", "", ""]);
   assert.deepEqual(written.texts("again", 2), ["one", "one two"]);
@@ -161,7 +161,7 @@ test("each edit is taken back, and made again until another one is made", () => 
   assert.deepEqual(written.texts("back", 3), ["one two", "one", ""]);
 });
 
-test("what is typed without a pause is one edit, a new line begins another", () => {
+test("typing without a pause is one edit, and a new line begins another", () => {
   const typed = (/** @type {string} */ letters, /** @type {number} */ pause) => new Written().write(...[...letters].map((letter, i) => edit(i, "", letter, i * pause)));
   assert.deepEqual(typed("abc", 1_000).texts("back", 1), [""]);
   assert.deepEqual(typed("abc", 1_001).texts("back", 3), ["ab", "a", ""]);
@@ -171,7 +171,7 @@ test("what is typed without a pause is one edit, a new line begins another", () 
   assert.deepEqual(elsewhere.texts("back", 2), ["old a", "old "]);
 });
 
-test("letters that are taken back while one types belong to it, and so do those of a word that is being composed", () => {
+test("deletions while typing belong to the same edit, and so do the letters of a composed word", () => {
   const mended = new Written().write(edit(0, "", "w", 0), edit(1, "", "x", 1), edit(1, "x", "", 2), edit(1, "", "y", 3));
   assert.deepEqual(mended.texts("back", 1), [""]);
   assert.deepEqual(mended.texts("again", 1), ["wy"]);
@@ -185,14 +185,14 @@ test("letters that are taken back while one types belong to it, and so do those 
   }
 });
 
-test("who types on after an edit was taken back keeps what stood there", () => {
+test("typing after undo keeps the text that was there", () => {
   const written = new Written().write(edit(0, "", "a", 0), edit(1, "", " pasted"));
   written.texts("back", 1);
   written.write(edit(1, "", "b", 5));
   assert.deepEqual(written.texts("back", 2), ["a", ""]);
 });
 
-test("the oldest of many megabytes is let go, never the last", () => {
+test("edits beyond the memory limit are dropped from the oldest, except the last one", () => {
   const long = "x".repeat(3_000_000), written = new Written();
   for (let i = 0; i < 4; i++) written.write(edit(0, "", long));
   assert.deepEqual(written.texts("back", 3).map(({ length }) => length / 3_000_000), [3, 2, 2]);

@@ -60,7 +60,7 @@ test("text typed before the code has loaded is kept", async () => {
   assert.deepEqual(texts, ["early"]);
 });
 
-test("a field that is mounted anew on what stands there keeps its carriage returns, and says nothing of them", async () => {
+test("a field mounted again keeps its carriage returns and reports no change", async () => {
   const { field, area } = await fieldWith("");
   field.show("one\r\ntwo");
   area.value = "one\ntwo"; // as a textarea has it
@@ -81,7 +81,7 @@ test("text typed into the empty field replaces the first text from the server", 
   }
 });
 
-test("lines have directions of their own where something is read from right to left, and only there", async () => {
+test("lines have their own directions only in texts with right-to-left letters", async () => {
   const { field, area } = await fieldWith("");
   for (const [text, dir] of [["abc 안녕", "ltr"], ["abc\nשלום", "auto"], ["1\u200f2", "auto"]]) {
     field.show(text);
@@ -95,7 +95,7 @@ test("lines have directions of their own where something is read from right to l
   }
 });
 
-test("an example takes the text's place, says what it shows, and gives no other example back", async () => {
+test("an example replaces the text, shows its notice, and offers no other example back", async () => {
   const { field, texts, select } = await fieldWith("mine");
   field.offer(["one", "two"].map((text) => ({ title: text.toUpperCase(), text, notice: `See ${text}.` })));
   assert.deepEqual(select.options.map(({ label }) => label), ["Examples", "ONE", "TWO"]);
@@ -112,7 +112,7 @@ test("an example takes the text's place, says what it shows, and gives no other 
   assert.deepEqual(texts, ["mine", "one", "two"]);
 });
 
-test("a text that another took the place of comes back, and the one that stood there meanwhile, in turn", async () => {
+test("a replaced text can be restored, and then the text that was there meanwhile", async () => {
   const { field, select } = await fieldWith("mine");
   field.offer([{ title: "ONE", text: "one", notice: "See one." }]);
   select.value = "0";
@@ -137,7 +137,7 @@ test("a text that another took the place of comes back, and the one that stood t
   assert.deepEqual([field.text, field.undo], ["mine", null], "an example is chosen again");
 });
 
-test("undo takes back what was typed, then the example that took the text's place, which is offered no longer", async () => {
+test("undo removes what was typed, then the example, which is then no longer offered back", async () => {
   const { field, texts, area } = await fieldWith("mine\n");
   let isShown = true;
   Object.assign(area, { setSelectionRange() {}, blur() {}, focus() {}, checkVisibility: () => isShown });
@@ -166,7 +166,7 @@ test("undo takes back what was typed, then the example that took the text's plac
   assert.equal(field.text, "mine\n");
 });
 
-test("a key in the closed list of examples opens it, and chooses nothing unseen", async () => {
+test("a key in the closed list of examples opens it without choosing", async () => {
   const { select } = await fieldWith("mine");
   let nOpened = 0;
   Object.assign(select, { showPicker: () => (nOpened += 1) });
@@ -179,12 +179,12 @@ test("a key in the closed list of examples opens it, and chooses nothing unseen"
 
 const file = (/** @type {BlobPart} */ content, name = "f.txt") => new File([content], name);
 
-test("a file is read as it is, with its line ends and its byte order mark", async () => {
+test("a file is read unchanged, with its line ends and its byte order mark", async () => {
   assert.equal(await readTextFile(file("\ufeffनेपाल\r\nfile\0"), 100), "\ufeffनेपाल\r\nfile\0");
   assert.equal(await readTextFile(file(""), 100), "");
 });
 
-test("a file that is not UTF-8 is refused with the place", async () => {
+test("a file that is not UTF-8 is refused, with the position of the invalid byte", async () => {
   const latin = file(Uint8Array.from("one\ncaf\xe9 au lait", (c) => c.charCodeAt(0)), "latin.txt");
   await assert.rejects(readTextFile(latin, 100), /^Error: latin\.txt is not UTF-8: byte ⟨E9⟩ at position 7 \(line 2\)\. Save it as UTF-8 and open it again\.$/);
   await assert.rejects(readTextFile(file(Uint8Array.of(0x61, 0xe9)), 100), /byte ⟨E9⟩ at position 1 /);
@@ -192,7 +192,7 @@ test("a file that is not UTF-8 is refused with the place", async () => {
   await assert.rejects(readTextFile(utf16, 100), /byte ⟨FF⟩ at position 0 \(line 1\); it looks like UTF-16\./);
 });
 
-test("a file over the limit is refused with both sizes, one at the limit is not", async () => {
+test("a file over the limit is refused with both sizes, and one at the limit is accepted", async () => {
   assert.equal((await readTextFile(file("a".repeat(1000)), 1000)).length, 1000);
   await assert.rejects(readTextFile(file("a".repeat(1001), "large.txt"), 1000), /large\.txt has 1,001 bytes; this page takes up to 1,000/);
 });
@@ -207,7 +207,7 @@ test("typing or pasting replaces the untouched example, and deleting in it does 
   }
 });
 
-test("a text of one's own is not selected when one types into it", async () => {
+test("typing into an own text doesn't select it", async () => {
   const { field, area } = await fieldWith("");
   field.offer([{ title: "One", text: "example", notice: "" }]);
   for (const show of [() => field.open("mine"), () => (field.open("example"), field.show("example"))]) {
@@ -218,7 +218,7 @@ test("a text of one's own is not selected when one types into it", async () => {
   }
 });
 
-test("a paste beside every field replaces the text, and one in another field does not", async () => {
+test("a paste outside of any field replaces the text, and one in another field does not", async () => {
   const { field, texts } = await fieldWith("");
   field.open("mine");
   const paste = (/** @type {EventTarget} */ target) =>

@@ -37,7 +37,7 @@ test("the server gets the newest text with fewer requests than keystrokes", asyn
   assert.equal(sync.isRunning, false);
 });
 
-test("a text that the server has is not sent again", async () => {
+test("a text that the server already has is not sent", async () => {
   const { state, send } = server();
   const sync = new TextSync({ send, onAnswer: () => {}, onError: fail });
   await sync.push("a");
@@ -64,7 +64,7 @@ test("a refused text is reported once, and the next edit starts from the last ac
   assert.equal(state.text, "kept and refused", "it is asked for again once another text was taken");
 });
 
-test("pieces take their tokens from the columns, one after the other", () => {
+test("pieces are read from consecutive parts of the columns", () => {
   const pieces = cutPieces([[2, 5, 0], [0, 1, 1], [1, 3, 2]], [Uint32Array.of(7, 8, 9), Uint32Array.of(2, 3, 3), Uint32Array.of(1, 0, 5)]);
   assert.deepEqual(pieces.map(({ nTokens, nUtf16, ids, lengths, marks = [] }) => [nTokens, nUtf16, [...ids], [...lengths], [...marks]]), [
     [2, 5, [7, 8], [2, 3], []], [0, 1, [], [], [1]], [1, 3, [9], [3], [0, 5]],

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colorBetween, fillColors, firstFree, keepColors, layTokens, N_COLORS, tokenClass } from "./token_strip.js";
 
-test("the class of a segment tells its colour, its kinds, several tokens and an end of a line", () => {
+test("a segment's classes name its colour, kinds, several tokens and a line end", () => {
   assert.equal(tokenClass("a", { color: 3, nTokens: 1, kinds: [] }), "t c3");
   assert.equal(tokenClass("é", { color: 0, nTokens: 2, kinds: ["special", "new"] }), "t c0 special new many");
   assert.equal(tokenClass("\r\n", { color: 1, nTokens: 1, kinds: [] }), "t c1 line");
 });
 
-test("a line may break before a space that is shown as a mark, and before a bare one where the two are mixed", () => {
+test("a line may break before a visible space, and before a bare one if both occur", () => {
   /** @param {string} textContent */
   const made = (textContent) => /** @type {any} */ ({ textContent, parts: [], append(/** @type {any} */ part) { this.parts.push(part.textContent); } });
   globalThis.document = /** @type {any} */ ({ createDocumentFragment: () => made(""), createElement: () => made("|") });
@@ -20,7 +20,7 @@ test("a line may break before a space that is shown as a mark, and before a bare
 /** @param {number[]} colors */
 const hasEqualNeighbours = (colors) => colors.some((color, k) => k > 0 && color === colors[k - 1]);
 
-test("a colour differs from both its neighbours, whichever they are", () => {
+test("a colour differs from both neighbours", () => {
   for (let previous = -1; previous < N_COLORS; previous++)
     for (let after = -1; after < N_COLORS; after++) {
       const color = colorBetween(previous, after);
@@ -28,7 +28,7 @@ test("a colour differs from both its neighbours, whichever they are", () => {
     }
 });
 
-test("open colours are filled, given ones stay, and neighbours differ also at the ends", () => {
+test("missing colours are filled so that neighbours differ, and given ones stay", () => {
   for (let before = -1; before < N_COLORS; before++)
     for (let after = -1; after < N_COLORS; after++)
       for (let kept = 0; kept < N_COLORS; kept++) {
@@ -49,7 +49,7 @@ test("tokens before and after an edit keep their colours", () => {
   assert.deepEqual(keepColors([..."ab"], [1, 2], [..."ab"], isSame), [1, 2]);
 });
 
-test("rows that begin a token together take a colour that none has", () => {
+test("tokens that begin at the same place get different colours", () => {
   assert.equal(firstFree([0, 1, 2]), 3);
   assert.equal(firstFree([3, 0, 1]), 2);
   assert.equal(firstFree([-1, -1]), 0);

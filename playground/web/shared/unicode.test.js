@@ -5,15 +5,15 @@ import { baseDirection, countLoneSurrogates, hasRightToLeft, joinedText, layByLe
 const encoder = new TextEncoder();
 const TEXTS = ["", "abc", "é ß", "한국 नेपाल", "👩‍🚀🇳🇵", "\ud83d", "a\ude00b", "\ud83d\ud83d\ude00", "\u{10ffff}\u07ff\u0800\uffff", "\u007f\u0080", "\ude00 a \ud83d"];
 
-test("the length in bytes is that of the encoder, also of lone surrogates", () => {
+test("the UTF-8 length equals the encoder's, also for lone surrogates", () => {
   for (const text of TEXTS) assert.equal(utf8Length(text), encoder.encode(text).length, JSON.stringify(text));
 });
 
-test("lone surrogates are counted, pairs are not", () => {
+test("lone surrogates are counted, and pairs are not", () => {
   assert.deepEqual(TEXTS.map(countLoneSurrogates), [0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 2]);
 });
 
-test("bytes are valid as far as the decoder reads them, whichever two bytes stand in the middle", () => {
+test("bytes are valid exactly as far as the decoder accepts them", () => {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   /** @param {Uint8Array} bytes */
   const isValid = (bytes) => {
@@ -48,12 +48,12 @@ function seen(texts, base) {
   return read(row).join("");
 }
 
-test("a line is read in the direction of its first letter", () => {
+test("a line has the direction of its first letter", () => {
   assert.deepEqual(["abc", "שלום abc", "123 שלום", "… a", "", "12"].map(baseDirection), ["ltr", "rtl", "rtl", "ltr", "ltr", "ltr"]);
   assert.deepEqual(["abc é 안녕", "a ש", "سلام"].map(hasRightToLeft), [false, true, true]);
 });
 
-test("stretches stand in the order in which they are seen", () => {
+test("parts of a line are laid out in visual order", () => {
   assert.equal(seen(["a", "b", "c"], "ltr"), "abc");
   assert.equal(seen(["ש", "ל", "ו", "ם"], "rtl"), "םולש");
   assert.equal(seen(["a", " ", "ש", "ל", " ", "ו", ".", " ", "b"], "ltr"), "a ו לש. b", "words in between");
@@ -62,7 +62,7 @@ test("stretches stand in the order in which they are seen", () => {
   assert.equal(seen(["a", "1", " ", "ש", " ", "1", "2"], "ltr"), "a1 12 ש");
 });
 
-test("letters that are cut apart keep their shapes, others have none to keep", () => {
+test("parts of a text keep their joining shapes, and other letters stay unchanged", () => {
   assert.equal(joinedText("سلام", 1, 3), "\u200dلا\u200d");
   assert.equal(joinedText("سلام", 0, 4), "سلام");
   assert.equal(joinedText("abc", 1, 2), "b");

@@ -2,36 +2,36 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linesOf, niceTicks, rangeOf, spread, valueAt } from "./curve.js";
 
-test("ticks stand at round numbers of the range", () => {
+test("ticks are round numbers in the range", () => {
   assert.deepEqual(niceTicks(1, 4.6, 4), [1, 2, 3, 4]);
   assert.deepEqual(niceTicks(0, 1000, 4), [0, 500, 1000]);
   assert.deepEqual(niceTicks(1, 1.5, 4), [1, 1.2, 1.4]);
   assert.ok(niceTicks(0, 1, 4).every((tick) => tick >= 0 && tick <= 1));
 });
 
-test("labels keep their order, stand a gap apart, and none is below the plot", () => {
+test("labels keep their order and distance, and stay above the bottom", () => {
   assert.deepEqual(spread([10, 12, 60], 15, 100), [10, 25, 60]);
   assert.deepEqual(spread([95, 96], 15, 100), [85, 100]);
 });
 
 const CURVE = { merges: [0, 1, 2], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
 
-test("with nothing held out there is one line", () => {
+test("without held-out text there is one line", () => {
   assert.deepEqual(linesOf(CURVE, "times").map(({ name }) => name), ["held-out", "training"]);
   assert.deepEqual(linesOf({ ...CURVE, held_out: null }, "times").map(({ name }) => name), ["training"]);
 });
 
-test("a share of tokens saved says the same as bytes per token, and no saving stands on a log scale without one", () => {
+test("the saved share agrees with bytes per token, and merges that saved nothing are left out", () => {
   assert.deepEqual(linesOf(CURVE, "share")[1].points, [[0, 0], [1, 50], [2, 75]]);
   assert.deepEqual(linesOf(CURVE, "saved"), [{ name: "saved", points: [[1, 9], [2, 3]] }]);
 });
 
-test("between two points the earlier one counts", () => {
+test("between two points the earlier value holds", () => {
   assert.equal(valueAt([[0, 1], [5, 2]], 4), 1);
   assert.equal(valueAt([[2, 1]], 1), undefined);
 });
 
-test("an axis has a length, also with one value or none", () => {
+test("an axis has a range, even for one value or none", () => {
   assert.deepEqual(rangeOf([1, 1.5, 3], false), [1, 3]);
   assert.deepEqual(rangeOf([], true), [1, 10]);
   assert.deepEqual(rangeOf([500, 500], true), [500, 1000]);

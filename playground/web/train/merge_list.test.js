@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rowsInView, topFor } from "./merge_list.js";
 
-test("few rows are drawn of however many, and all of those in view are", () => {
+test("all rows in view are drawn, and few others", () => {
   for (const n of [0, 1, 7, 20_000]) {
     for (const top of [0, 10, 23, 24, 500, n * 24]) {
       const [first, end] = rowsInView({ n, top, height: 200, rowHeight: 24 });
@@ -15,7 +15,7 @@ test("few rows are drawn of however many, and all of those in view are", () => {
   }
 });
 
-test("a row that is seen moves nothing, and another comes into view", () => {
+test("selecting a visible row doesn't scroll, and another one is scrolled into view", () => {
   for (const row of [0, 1, 8, 9, 100, 5000]) {
     for (const top of [0, 24, 1000]) {
       const found = topFor({ row, top, height: 200, rowHeight: 24 });

@@ -77,7 +77,7 @@ def test_the_merge_to_pause_at_can_be_set_and_cleared(session):
 @pytest.mark.parametrize(
     "body", [{"speed": "7", "pause_at": None}, {"speed": "5", "pause_at": 0}, {"speed": "5"}]
 )
-def test_a_pace_that_is_none_is_refused(session, body):
+def test_an_unknown_pace_is_refused(session, body):
     assert post(session, "pace", body).status_code == 400
 
 
@@ -101,7 +101,7 @@ def test_stop_ends_the_run_and_keeps_what_it_has_learned(session):
     assert run.tokenizer("x").vocabulary is not None
 
 
-def test_a_run_that_the_visitor_watches_would_be_discarded_but_not_the_first_or_one_that_is_over(session):
+def test_only_an_unfinished_run_that_the_visitor_started_would_be_discarded(session):
     assert not session.would_discard
     start(session, is_paused=True)
     assert not session.would_discard, "nobody has started or touched it"
@@ -126,7 +126,7 @@ def test_the_browser_gets_a_view_once_for_each_revision(session):
     assert post(session, "look", body).json()["view"]["result"] != before, "the page's results are old"
 
 
-def test_the_film_is_of_its_own_run_and_text(session):
+def test_the_film_belongs_to_its_run_and_text(session):
     found = []
     for learned, texts in (("abababab", ("ababab", "bcbcab")), ("babcbabc", ("bcbcab", "ababab"))):
         run = start(session, Corpus(learned, (learned,)), vocab_size=258, min_count=1, held_out_share=0)
@@ -141,7 +141,7 @@ def test_the_film_is_of_its_own_run_and_text(session):
     assert len(set(found)) == 4
 
 
-def test_pairs_and_merges_are_those_of_the_trainer(session):
+def test_pairs_and_merges_equal_the_trainers(session):
     start(session, is_paused=True, held_out_share=0)
     post(session, "step", {"n_merges": 7})
     film = look(session)["film"]
@@ -160,7 +160,7 @@ def test_a_label_of_a_token_of_thousands_of_letters_is_short(session):
 
 
 @pytest.mark.parametrize("share", [0, 0.1])
-def test_a_held_out_text_and_its_curve_are_there_where_a_part_is_held_out(session, share):
+def test_a_run_with_held_out_text_shows_the_text_and_its_curve(session, share):
     start(session, held_out_share=share).wait()
     film = look(session, sample="held_out")["film"]
     assert ("held_out" in film["samples"]) == bool(share)
@@ -212,7 +212,7 @@ RUN = {
         ({"status": Status.STOPPED, "is_prepared": False}, 0.0, "Stopped", ["Nothing was learned."]),
     ],
 )  # fmt: skip
-def test_progress_is_a_share_a_line_and_notes_on_the_end(changes, share, line, notes):
+def test_progress_has_a_share_a_line_and_notes_on_the_end(changes, share, line, notes):
     run: Any = SimpleNamespace(**RUN | changes)
     found_share, found_line, found_notes = progress_of(run, "X")
     assert found_share == share
@@ -230,7 +230,7 @@ def test_earlier_runs_are_kept_up_to_a_limit_with_the_size_that_they_reached(ses
     assert list(session.runs()) == titles
 
 
-def test_closing_ends_the_run_and_lets_go_of_texts(session):
+def test_closing_ends_the_run_and_frees_its_texts(session):
     run = start(session, is_paused=True)
     session.close()
     run.wait()

@@ -49,7 +49,7 @@ def write_stops(text, start, end, classes, scanner, by_block, one_by_one):
 
 
 @pytest.mark.parametrize("scanner", [*SCANNERS.values(), QWEN, TEKKEN])
-def test_pretokens_of_a_block_are_those_found_one_after_the_other(scanner):
+def test_pretokens_found_in_a_block_equal_those_found_one_by_one(scanner):
     n_told = 0
     for seed in range(N_CASES):
         raw = text_of(seed)

@@ -34,7 +34,7 @@ def encoder_of_tokens(tokens: list[bytes]) -> CompiledEncoder:
 
 @pytest.mark.parametrize("letters", ["ab", "abc", "abcdefgh", "жяé京"])
 @pytest.mark.parametrize("seed", range(6))
-def test_ids_are_those_of_the_lowest_pair_whatever_the_order_of_ranks(letters, seed):
+def test_merging_equals_lowest_rank_first_for_any_order_of_ranks(letters, seed):
     # A token may be of lower rank than its parts, or have none: no trained vocabulary has such.
     draw = random.Random(seed)
     utf8 = "".join(letters).encode()
@@ -58,7 +58,7 @@ def test_ids_are_those_of_the_lowest_pair_whatever_the_order_of_ranks(letters, s
     assert n_found == [len(ids) for ids in found]
 
 
-def test_tokens_of_one_hash_row_and_full_tables_are_told_apart():
+def test_tokens_with_equal_hashes_are_distinguished():
     draw = random.Random(7)
     drawn = {bytes(draw.choices(b"abcdefghijklmnop", k=draw.randint(3, 20))) for _ in range(5_000)}
     tokens = [*BYTES, *drawn]

@@ -36,7 +36,7 @@ def run_for(pace, clock, seconds, *, speed, tick=0.02, n_merges=0, cost=0.0):
 
 
 @pytest.mark.parametrize("speed", [1, 5, 25, 400])
-def test_a_speed_is_kept_and_measured(clock, speed):
+def test_a_set_speed_is_reached_and_measured(clock, speed):
     pace = Pace(speed)
     assert pace.merges_per_second == speed
     n_merges = run_for(pace, clock, 20, speed=speed)
@@ -44,13 +44,13 @@ def test_a_speed_is_kept_and_measured(clock, speed):
     assert pace.merges_per_second == pytest.approx(speed, rel=0.05)
 
 
-def test_a_speed_that_cannot_be_kept_is_measured_as_it_is(clock):
+def test_a_speed_that_the_machine_cannot_reach_is_measured(clock):
     pace = Pace(400)
     run_for(pace, clock, 20, speed=400, tick=0.0025, cost=0.01)
     assert pace.merges_per_second == pytest.approx(2 / 0.0225, rel=0.05)  # two merges a slice of 20 ms
 
 
-def test_what_was_missed_is_made_up_for_by_a_second_at_most_and_a_pause_not_at_all(clock):
+def test_at_most_a_second_of_merges_is_made_up_for_and_no_pause(clock):
     pace = Pace(50)
     clock.now += 30
     assert pace.n_wanted(50) == 50
@@ -62,14 +62,14 @@ def test_what_was_missed_is_made_up_for_by_a_second_at_most_and_a_pause_not_at_a
     assert pace.n_wanted(50) == 5
 
 
-def test_a_slice_takes_as_long_as_a_pause_may_wait(clock):
+def test_a_slice_is_short_enough_for_a_pause_to_take_effect(clock):
     pace = Pace(None)
     for cost in (1e-3, 1e-5):
         run_for(pace, clock, 5, speed=None, cost=cost)
         assert pace.n_wanted(None) * cost == pytest.approx(0.02, rel=0.6)
 
 
-def test_the_pace_after_a_pause_is_not_that_of_the_pause(clock):
+def test_a_pause_does_not_lower_the_measured_pace(clock):
     pace = Pace(25)
     clock.now += 60
     pace.resume(50)

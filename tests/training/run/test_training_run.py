@@ -39,7 +39,7 @@ def wait_for(condition, seconds=60):
 
 
 @pytest.mark.parametrize("title", BUNDLED)
-def test_bundled_corpora_hold_text_and_split(title):
+def test_bundled_corpora_have_text_that_can_be_held_out(title):
     corpus = BUNDLED[title]()
     training, held_out = split_held_out(corpus, 0.1)
     n_held_out = sum(map(len, held_out))
@@ -56,7 +56,7 @@ def test_the_novel_is_plain_text_without_a_publishers_words():
     assert "gutenberg" not in text.lower()
 
 
-def test_a_small_corpus_is_split_too():
+def test_a_small_corpus_can_be_held_out_in_part():
     for corpus in (udhr({"English": 1, "Korean": 1}), Corpus("tiny", ("one line\n" * 50,))):
         training, held_out = split_held_out(corpus, 0.1)
         assert 0.05 < sum(map(len, held_out)) / corpus.n_characters < 0.15
@@ -64,7 +64,7 @@ def test_a_small_corpus_is_split_too():
         assert sorted("".join([*pieces, *held_out])) == sorted("".join(corpus.texts))
 
 
-def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
+def test_nothing_is_held_out_of_a_share_of_zero_or_a_single_line():
     assert split_held_out(DOGS, 0)[1] == ()
     assert split_held_out(Corpus("line", ("one line",)), 0.5) == ((("one line",),), ())
 
@@ -74,7 +74,7 @@ def rows_of(texts):
     return Utf8Rows(b"".join(raws), np.cumsum([*map(len, raws)]), sum(map(len, texts)))
 
 
-def test_rows_are_texts_of_their_own_and_held_out_whole():
+def test_rows_are_separate_texts_and_held_out_whole():
     rows = ("né", "the cat\nsat", " on", "中") * 50
     corpus = Corpus("rows", ("before",), (rows_of(rows), Utf8Text(b"behind", 6)))
     assert (corpus.n_texts, corpus.n_characters) == (202, 12 + 50 * 17)
@@ -110,13 +110,13 @@ def test_a_file_in_pieces_is_split_like_its_text(line, n_piece, monkeypatch):
         assert max(map(len, kept)) <= n_piece + max(map(len, blocks)), "what is joined at once is bounded"
 
 
-def test_languages_are_weighed():
+def test_languages_are_repeated_by_their_weights():
     assert len(udhr({"Korean": 3, "English": 1}).texts) == 4
     with pytest.raises(InvalidInputError, match="Korean"):
         udhr({"Klingon": 1})
 
 
-def test_pause_step_resume_stop():
+def test_a_run_can_be_paused_stepped_resumed_and_stopped():
     run = TrainingRun(DOGS, RunSettings(vocab_size=2000, min_count=1), merges_per_second=20)
     wait_for(lambda: run.n_merges >= 1)
     run.pause()
@@ -135,7 +135,7 @@ def test_pause_step_resume_stop():
     assert run.seconds > 0
 
 
-def test_it_pauses_at_the_merge_asked_for_and_goes_on():
+def test_a_run_pauses_at_a_chosen_merge_and_continues():
     run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
     wait_for(lambda: run.status is Status.PAUSED)
     assert run.n_merges == 100
@@ -147,7 +147,7 @@ def test_it_pauses_at_the_merge_asked_for_and_goes_on():
     assert (run.n_merges, run.status) == (344, Status.FINISHED)
 
 
-def test_a_long_text_is_kept_no_longer_than_it_is_counted():
+def test_a_long_text_is_freed_after_counting():
     run = finished(
         corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
     )
@@ -168,11 +168,13 @@ class StoppedHalfway(TrainingRun):
 
 
 def prepared(corpus, told):
-    return prepare([corpus], RunSettings(), at_work=nullcontext(), told=told, stopped=threading.Event())
+    return prepare(
+        [corpus], RunSettings(), at_work=nullcontext(), on_progress=told, stopped=threading.Event()
+    )
 
 
 @pytest.mark.parametrize("where", ["here", "in a process"])
-def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch, where):
+def test_counting_reports_the_share_done(monkeypatch, where):
     monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
     corpus = DOGS
     if where == "in a process":
@@ -185,7 +187,7 @@ def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch, where):
     assert len(shares) > 5
 
 
-def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_here(monkeypatch):
+def test_a_long_text_counted_in_a_process_gives_the_same_merges(monkeypatch):
     corpus = udhr({"Korean": 1, "English": 2, "Thai": 1})
     here = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
     wait_for(lambda: len(here.references) == 3)
@@ -211,7 +213,7 @@ def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_her
     assert asked.count(asked[0]) == 1, "a typed pattern has processes of its own"
 
 
-def test_where_no_process_can_count_a_text_the_run_does(monkeypatch):
+def test_a_run_counts_a_long_text_itself_if_no_process_is_available(monkeypatch):
     here = finished(DOGS, vocab_size=262)
     monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
 
@@ -248,14 +250,14 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     assert run.tokenizer("kept").encode("dog")
 
 
-def test_a_run_that_cannot_be_says_why():
+def test_impossible_settings_are_refused_with_the_reason():
     run = finished(special_tokens=("a\nb",))
     assert run.status is Status.FAILED
     assert "special token" in run.error
     assert finished(corpus=Corpus("none", ("",))).stop_reason.startswith("no pair is left")
 
 
-def test_curve_is_measured_at_every_point():
+def test_every_point_of_the_curve_is_measured():
     run = finished(vocab_size=290, min_count=1)
     points = curve_points(run)
     assert [point.n_merges for point in points] == list(range(run.n_merges + 1))

@@ -10,7 +10,7 @@ def test_the_page_opens_with_the_path():
     assert '<h1 class="claim">Learn<span>' in html_of(page)
 
 
-def test_the_browser_is_given_every_lesson():
+def test_the_browser_gets_every_lesson():
     data = lesson_data()
     assert [lesson["slug"] for lesson in data] == list(LESSONS)
     for lesson in data:

@@ -131,7 +131,7 @@ def test_a_file_of_rows_may_be_read_as_plain_text(files, line, page):
         ),
     ],
 )
-def test_why_a_file_cannot_be_learned_from_is_said(name, raw, problem, page, monkeypatch):
+def test_a_file_that_cannot_be_learned_from_is_refused_with_the_reason(name, raw, problem, page, monkeypatch):
     monkeypatch.setattr("playground.ui.train.corpus.MAX_UPLOAD_MB", 1)
     page.upload((name, raw))
     assert [problem in error for error in page.errors] == [True]
@@ -147,7 +147,7 @@ def test_start_without_a_file_says_so(page):
     assert "no file is chosen" in page.press("Start").errors[0]
 
 
-def test_files_that_cannot_be_learned_from_are_left_out_at_a_press(page):
+def test_invalid_files_can_be_left_out_with_a_button(page):
     files = [
         ("a.txt", MAT),
         ("b.zip", b"PK\x03\x04"),

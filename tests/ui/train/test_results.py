@@ -7,7 +7,7 @@ from playground.catalog.trained import TrainedTokenizer
 from tests.ui.train.conftest import CATS
 
 
-def test_merges_are_searched_and_a_run_without_held_out_text_speaks_of_none(page):
+def test_merges_can_be_searched_and_a_run_without_held_out_text_shows_none(page):
     page.learn(CATS, vocab_size=270, held_out=0)
     titles = [item.value for item in page.app.markdown if "·" in item.value]
     assert [title.split("**")[1] for title in titles] == ["Longest tokens", "Cross categories"]
@@ -97,7 +97,7 @@ def test_a_run_of_a_file_of_any_name_can_be_compared_and_kept(page, name):
         (("<|end|>",), "The tokenizer has 261 ids: a vocabulary of 260 and 1 special token."),
     ],
 )
-def test_how_many_ids_are_exported_and_why_is_said(page, special, sentence):
+def test_the_number_of_exported_ids_is_explained(page, special, sentence):
     page.learn("aaabdaaabac", vocab_size=260, min_count=1, special="\n".join(special)).panel(
         "Keep and export"
     )
@@ -153,7 +153,7 @@ def test_a_known_pattern_is_proven_in_every_format_and_once(monkeypatch):
     assert not app.exception
 
 
-def test_what_cannot_be_proven_has_a_reason_and_no_button():
+def test_an_export_without_proof_has_a_reason_and_no_button():
     app, names, lines = export_page(r"\p{L}+")
     assert names == ["mine.json", "mine.encoder.json", "mine.vocab.bpe", "mine.curve.csv"]
     assert all("cannot be exported" in line and "leaves out text" in line for line in lines[:2])

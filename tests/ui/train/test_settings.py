@@ -7,7 +7,7 @@ from playground.training.run import Status
 from tests.ui.train.conftest import PASTE, TYPED
 
 
-def test_the_first_visit_starts_a_run_of_the_settings_as_they_are(page):
+def test_the_first_visit_starts_a_run_with_the_default_settings(page):
     assert page.session.n_started == 1
     assert page.session.learned_from == "English novel"
     assert page.session.run.settings.vocab_size == 300
@@ -28,7 +28,7 @@ def test_start_reads_what_was_typed_last_and_the_run_may_wait_at_merge_0(page):
         assert (run.training_texts, run.n_merges, run.status) == ((text,), 0, Status.PAUSED)
 
 
-def test_a_size_may_be_a_number_of_merges(page):
+def test_the_size_can_be_a_number_of_merges(page):
     page.set(vocab_size=60, size_by="Merges").press("Start")
     assert page.session.run.settings.vocab_size == 316
 
@@ -42,7 +42,7 @@ def test_a_size_may_be_a_number_of_merges(page):
         ({"pasted": ""}, "the text is empty"),
     ],
 )
-def test_start_refuses_what_cannot_be_learned_and_says_why_until_it_can(page, values, problem):
+def test_start_refuses_invalid_settings_with_the_reason_until_they_are_valid(page, values, problem):
     page.app.selectbox(key="train.corpus").set_value(PASTE).run()
     page.session.stop()
     n_started = page.session.n_started
@@ -58,7 +58,7 @@ def test_start_refuses_what_cannot_be_learned_and_says_why_until_it_can(page, va
     ("expression", "problem"),
     [("(", "does not compile"), (r"\w*", "matches the empty text"), ("(a|aa)+$", "takes too long")],
 )
-def test_a_pattern_that_cannot_be_used_is_refused_and_stays(page, expression, problem, monkeypatch):
+def test_an_invalid_pattern_is_refused_and_stays_in_its_field(page, expression, problem, monkeypatch):
     monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     page.app.selectbox(key="train.pattern").set_value(TYPED).run()
     assert problem in page.set(typed_pattern=expression).press("Start").errors[0]
@@ -91,7 +91,7 @@ def test_the_run_of_a_first_visit_is_replaced_without_asking(page):
     assert (page.session.n_started, list(page.app.warning)) == (2, [])
 
 
-def test_a_corpus_of_languages_is_weighed(page):
+def test_languages_of_a_corpus_are_weighted(page):
     page.app.selectbox(key="train.corpus").set_value("Many languages: human rights").run()
     page.app.multiselect(key="train.languages").set_value([]).run()
     assert "no language is chosen" in page.press("Start").errors[0]

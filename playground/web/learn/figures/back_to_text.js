@@ -54,7 +54,7 @@ function makeByte(byte) {
 function makeForm({ form, n, isUsed }) {
   const row = element("div", isUsed ? "form used" : "form"), bits = element("span", "t"), nFixed = form.indexOf("x");
   bits.append(element("b", "", form.slice(0, nFixed)), form.slice(nFixed));
-  row.append(bits, element("span", "", n ? String(n) : "goes on"));
+  row.append(bits, element("span", "", n ? String(n) : "continues"));
   return row;
 }
 

@@ -10,7 +10,7 @@ import { partsOf, pathOf } from "./numbers.js";
 import { patchOf, pictureOf } from "./pictures.js";
 import { nSlidOut } from "./special_tokens.js";
 
-test("a byte has the form that its bits begin with", () => {
+test("a byte's leading bits decide its form", () => {
   const forms = [/^0/, /^110/, /^1110/, /^11110/, /^10/];
   for (let byte = 0; byte < 0xf8; byte++) assert.match(byte.toString(2).padStart(8, "0"), forms[formOf(byte)]);
 });
@@ -18,28 +18,28 @@ test("a byte has the form that its bits begin with", () => {
 /** @param {string} letters @param {string} pair */
 const marked = (letters, pair) => [...markedPlaces(/** @type {any} */ ({ symbols: [...letters] }), /** @type {any} */ ({ left: pair[0], right: pair[1] }))].join(" ");
 
-test("places of a pair are marked from the left, none twice", () => {
+test("a pair is marked from the left, without overlaps", () => {
   assert.equal(marked("aaab", "aa"), "0 1");
   assert.equal(marked("aaaab", "aa"), "0 1 2 3");
   assert.equal(marked("abcab", "ab"), "0 1 3 4");
   assert.equal(marked("abc", "xx"), "");
 });
 
-test("the last symbols are spelled out, with what they are made of", () => {
+test("merged symbols are listed with their parts", () => {
   const made = (/** @type {string[]} */ ...names) => legendOf({ merges: names.map((name) => ({ name, left: "a", right: "\n" })) });
   assert.deepEqual(made(), []);
   assert.deepEqual(made("Z"), ["Z = a⏎"]);
   assert.deepEqual(made("Z", "Y", "X", "W"), ["Y = a⏎", "X = a⏎", "W = a⏎"]);
 });
 
-test("the bits that say what a byte is are as in the standard", () => {
+test("the number of leading bits follows the UTF-8 standard", () => {
   for (let byte = 0; byte < 0xf8; byte++) {
     const bits = byte.toString(2).padStart(8, "0");
     assert.equal(bits.slice(0, nPrefixBits(byte)), /^1*0/.exec(bits)?.[0]);
   }
 });
 
-test("every character of a text is reached by keys, each page beginning where the row before ended", () => {
+test("keys reach every character of a text, and each row begins where the last one ended", () => {
   const nAll = 11, nShown = 4, starts = new Set();
   let at = { first: 0, chosen: 0 };
   for (let n = 0; n < nAll; n++) {
@@ -55,31 +55,31 @@ test("every character of a text is reached by keys, each page beginning where th
   assert.deepEqual(turned({ ...at, nShown, nAll }, -1), { first: 0, chosen: 0 });
 });
 
-test("the cheapest lose nothing, and equals stand together", () => {
+test("the cheapest rows lose nothing, and several can tie", () => {
   const row = (/** @type {string} */ name, /** @type {number} */ n, /** @type {string[]} */ ...loses) => ({ name, n_tokens: n, loses });
   assert.equal(cheapestOf([row("a", 9), row("b", 3, "dates"), row("c", 5), row("d", 5)]).map(({ name }) => name).join(), "c,d");
   assert.deepEqual(cheapestOf([row("a", 9, "text")]), []);
 });
 
-test("a larger multiple stands higher, and doubling is one distance", () => {
+test("a larger ratio is higher, and each doubling has the same distance", () => {
   assert.ok(heightOf(2, 20) < heightOf(1, 20));
   assert.ok(Math.abs(heightOf(1, 20) - heightOf(2, 20) - (heightOf(5, 20) - heightOf(10, 20))) < 1e-9);
 });
 
-test("the dearest of the first and of the last tokenizer are named", () => {
+test("the most expensive language at each end has a label", () => {
   const languages = [["English", 1, 1, 1], ["a", 9, 2, 1], ["b", 3, 3, 3], ["c", 2, 2, 2]];
   const named = namedOf(languages.map(([name, ...times]) => ({ name: String(name), times: /** @type {number[]} */ (times) })));
   assert.deepEqual([...named].toSorted(), ["English", "Korean", "a", "b"]);
 });
 
-test("an axis names round numbers, at most five", () => {
+test("an axis has at most five round numbers", () => {
   assert.deepEqual(ticksOf(4), [1, 2, 3, 4]);
   assert.deepEqual(ticksOf(23), [5, 10, 15, 20]);
   assert.deepEqual(ticksOf(16_000), [5_000, 10_000, 15_000]);
   for (let most = 1; most < 3_000; most++) assert.ok(ticksOf(most).length >= Math.min(most, 2) && ticksOf(most).length <= 5, String(most));
 });
 
-test("labels cover no other, no dot, and stay in their room; one that need not be seen gives way", () => {
+test("labels don't overlap labels or dots and stay in the plot; optional ones are dropped", () => {
   const at = Array.from({ length: 12 }, (_, n) => ({ x: 200 + 3 * n, y: 150 }));
   const sizes = at.map(() => ({ width: 90, height: 30 }));
   const dots = at.map(({ x, y }) => ({ x: x - 4, y: y - 4, width: 8, height: 8 }));
@@ -95,7 +95,7 @@ test("labels cover no other, no dot, and stay in their room; one that need not b
   }
 });
 
-test("a number's parts are what its cuts say", () => {
+test("a number is split at its cuts", () => {
   assert.deepEqual(partsOf(677, "0"), ["677"]);
   assert.deepEqual(partsOf(1275, "2"), ["12", "75"]);
   assert.deepEqual(partsOf(1275, "5"), ["1", "27", "5"]);
@@ -114,7 +114,7 @@ test("the rectangles of all cuts cover each cell once", () => {
   assert.equal(pathOf(`1${"0".repeat(9_999)}`, "1"), "M0 0h1v1h-1z");
 });
 
-test("a picture that is cut into patches comes back from their numbers", () => {
+test("a picture survives being cut into patches and decoded from their numbers", () => {
   const bytes = Uint8Array.from({ length: 3 * 64 }, (_, n) => n);
   const patches = [0, 1, 2, 3].map((n) => patchOf(bytes, 8, 4, n));
   assert.deepEqual([...patches[1].subarray(0, 3)], [12, 13, 14]);
@@ -123,7 +123,7 @@ test("a picture that is cut into patches comes back from their numbers", () => {
   assert.deepEqual(pictureOf([2, 1, 3, 0], codebook, 4, 8), bytes);
 });
 
-test("columns that stay are those that the other row begins with", () => {
+test("only columns that begin the next row stay", () => {
   assert.equal(nSlidOut(["a", "b", "c"], ["b", "c", "d"]), 1);
   assert.equal(nSlidOut(["a", "b"], ["a", "b", "c"]), 0);
   assert.equal(nSlidOut(["a", "b", "c"], ["a", "b"]), 0);

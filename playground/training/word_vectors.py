@@ -1,7 +1,7 @@
-"""Rows for the words of a text: which stand near which, weighed by PPMI and made short by an SVD.
+"""Word vectors from counted neighbours: weighted by PPMI and shortened by an SVD.
 
-The choices are those of Levy, Goldberg and Dagan, "Improving Distributional Similarity with Lessons Learned
-from Word Embeddings" (2015): contexts smoothed by a power of 0.75, half of the singular values in the rows.
+The choices follow Levy, Goldberg and Dagan, "Improving Distributional Similarity with Lessons Learned from
+Word Embeddings" (2015): contexts smoothed by a power of 0.75, half of the singular values in the vectors.
 """
 
 from collections import Counter
@@ -13,17 +13,17 @@ import numpy as np
 import regex
 from threadpoolctl import threadpool_limits
 
-#: How often a word stands at least that has a row, how far its company reaches, and how long a row is.
+#: The least number of occurrences of a word with a vector, the window on each side, and the vectors' length.
 N_LEAST, N_WINDOW, N_DIMS = 10, 2, 32
 _SMOOTHING = 0.75
 _WORD = r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?"
 
 
 @dataclass(frozen=True, eq=False)
-class WordRows:
-    """A row of length 1 for each word that stands often enough, the commonest first.
+class WordVectors:
+    """A vector of length 1 for each frequent word, the most frequent first.
 
-    `n_read` and `places` are by the word without capitals: how often each stands, and where its row is.
+    `n_read` and `places` are by lower-case word: its occurrences, and the index of its vector.
     """
 
     words: Sequence[str]
@@ -32,11 +32,11 @@ class WordRows:
     places: Mapping[str, int]
 
     def row_of(self, word: str) -> int | None:
-        """The place of a word's row, whatever its capitals; None where it has none."""
+        """Return the index of a word's vector, regardless of case; None if it has none."""
         return self.places.get(word.casefold())
 
     def nearest(self, row: int, n: int) -> list[tuple[int, float]]:
-        """The rows of the highest cosine with a row, itself aside, and the cosines."""
+        """Return the vectors with the highest cosine to one, without itself, and the cosines."""
         cosines = self.rows @ self.rows[row]
         cosines[row] = -np.inf
         best = np.argsort(-cosines, kind="stable")[:n].tolist()
@@ -44,7 +44,7 @@ class WordRows:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they are spelled.
+    """Return the words of a text with their original case.
 
     >>> words_of("Everest's top -- at 8,849 m.")
     ["Everest's", 'top', 'at', 'm']
@@ -52,10 +52,10 @@ def words_of(text: str) -> list[str]:
     return regex.findall(_WORD, text)
 
 
-def learn_word_rows(text: str, n_least: int = N_LEAST) -> WordRows:
-    """Rows of the words that stand `n_least` times or more.
+def word_vectors_of(text: str, n_least: int = N_LEAST) -> WordVectors:
+    """Return vectors of the words that occur at least `n_least` times.
 
-    >>> learned = learn_word_rows("a cat sat, a dog sat; a cat ran, a dog ran; " * 10)
+    >>> learned = word_vectors_of("a cat sat, a dog sat; a cat ran, a dog ran; " * 10)
     >>> learned.words[learned.nearest(learned.words.index("cat"), 1)[0][0]]
     'dog'
     """
@@ -68,11 +68,11 @@ def learn_word_rows(text: str, n_least: int = N_LEAST) -> WordRows:
     rows = short_rows(ppmi(count_near(ids, len(known))), N_DIMS)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     commonest = {word.casefold(): word for word, _ in reversed(Counter(spelled).most_common())}
-    return WordRows([commonest[word] for word in known], rows, n_read, row_of)
+    return WordVectors([commonest[word] for word in known], rows, n_read, row_of)
 
 
 def count_near(ids: Any, n_words: int) -> Any:
-    """How often each word stands at most `N_WINDOW` words from each other one; -1 is a word without a row.
+    """Count how often two words are at most `N_WINDOW` apart; -1 marks a word without a vector.
 
     >>> count_near(np.array([0, 1, 0]), 2).astype(int).tolist()
     [[2, 2], [2, 0]]
@@ -87,7 +87,7 @@ def count_near(ids: Any, n_words: int) -> Any:
 
 
 def ppmi(counts: Any) -> Any:
-    """How much more often two words meet than by chance, as a logarithm; 0 where it is less."""
+    """Return how much more often two words meet than by chance, as a logarithm; at least 0."""
     n_of_word = counts.sum(axis=1)
     of_context = n_of_word**_SMOOTHING
     of_context /= of_context.sum()
@@ -97,10 +97,10 @@ def ppmi(counts: Any) -> Any:
 
 
 def short_rows(matrix: Any, n_dims: int) -> Any:
-    """Rows of `n_dims` numbers: left singular vectors, each times the root of its singular value.
+    """Return vectors of `n_dims` numbers: left singular vectors times the roots of their singular values.
 
-    They are the eigenvectors of the matrix times its transpose; its eigenvalues are their squares.
-    One thread does it: several wait for each other where the cores have other work, for seconds.
+    They are computed as eigenvectors of the matrix times its transpose, whose eigenvalues are the squares.
+    Uses one thread: on busy cores, several threads wait for each other for seconds.
     """
     with threadpool_limits(1, user_api="blas"):
         squares, vectors = np.linalg.eigh(matrix @ matrix.T)
