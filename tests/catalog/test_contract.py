@@ -27,6 +27,7 @@ from playground.files.tokenizer_json import write_tokenizer_json
 from tests.analysis.texts import texts
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import (
+    CLAUDE,
     CORPUS,
     KINDS,
     LEARNED,
@@ -81,7 +82,8 @@ def keeps_its_promises(kind, text):
     assert encoding.lengths.sum() == len(raw) * bool(len(encoding))
     raws = [tokenizer.vocabulary.raw_of(token_id) for token_id in encoding]
     tiles = starts[:1] in ([], [0]) and ends[-1:] == ([len(raw)] if raw else []) and starts[1:] == ends[:-1]
-    assert encoding.is_tiling == (tiles and [raw[a:b] for a, b in zip(starts, ends, strict=True)] == raws)
+    tiles = tiles and [raw[a:b] for a, b in zip(starts, ends, strict=True)] == raws
+    assert encoding.is_tiling == (tiles and kind not in CLAUDE)  # a pretoken of Claude has marks
     check_segments(tokenizer, text)
     if encoding.is_tiling:
         decoded = tokenizer.decode(encoding)
@@ -125,7 +127,7 @@ def test_hard_texts(kind):
     for title, text in HARD_TEXTS.items():
         encoding = keeps_its_promises(kind, text)
         assert built_ids(tokenizer_of(kind), text) == own_ids(encoding), title
-        if "wordpieces" not in kind:
+        if "wordpieces" not in kind and kind not in CLAUDE:
             assert own_ids(encoding) == library_of(kind)(replace_lone_surrogates(text)), title
 
 
@@ -136,7 +138,7 @@ def test_hard_texts(kind):
 def test_building_encoding_and_the_public_library_agree(kind, text):
     encoding = keeps_its_promises(kind, text)
     assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)
-    if "wordpieces" not in kind or set(text) <= set(ALPHABET):
+    if kind not in CLAUDE and ("wordpieces" not in kind or set(text) <= set(ALPHABET)):
         assert own_ids(encoding) == library_of(kind)(replace_lone_surrogates(text))
 
 
