@@ -61,6 +61,7 @@ FAMILIES: Mapping[str, Sequence[str]] = {
         "o200k_base", "cl100k_base", "o200k_harmony", "p50k_base", "p50k_edit", "r50k_base", "gpt2",
         "whisper",
     ),
+    "Anthropic (reconstructed)": ("claude_4_8", "claude_4_7", "claude_3"),
     "Qwen": ("qwen3",),
     "DeepSeek": ("deepseek_v3",),
     "Mistral": ("mistral_tekken", "mistral_v3", "mistral_v1"),
