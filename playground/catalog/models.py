@@ -581,7 +581,9 @@ def _distance(plain: str, model: Model) -> int | None:
     for name in map(_plain, (*model.ids, model.name)):
         if name.startswith(plain):
             return 2 if re.match(r"-?\d", name[len(plain) :]) else 1
-    known = _words(" ".join((model.maker, model.name, *model.ids, model.tokenizer or ""))).split("-")
+    if model.tokenizer and _plain(model.tokenizer).startswith(plain):
+        return 3
+    known = _words(" ".join((model.maker, model.name, *model.ids))).split("-")
     words = plain.split("-")
     has = (
         word in known if word.isdecimal() else any(one.startswith(word) for one in known) for word in words
