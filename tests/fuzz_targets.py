@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.analysis.any_template import mutated_configs, open_and_chat
 from tests.bpe.any_pattern import check_pattern, patterns
+from tests.catalog.any_file import check_file, json_files, sentencepiece_files
 from tests.catalog.mutated_library_files import mutated_documents, mutated_models, open_and_use
 from tests.corpora.any_rows import changed_files, check_rows
 from tests.files.mutated_files import mutated_files, read_and_use
@@ -33,6 +34,8 @@ TARGETS = {
     "tokenizer files": Target(mutated_files(), read_and_use),
     "SentencePiece models": Target(mutated_models(), open_and_use),
     "files of tokenizers": Target(mutated_documents(), open_and_use),
+    "a tokenizer.json and its library": Target(json_files(), check_file),
+    "SentencePiece and its library": Target(sentencepiece_files(), check_file),
     "chat templates": Target(mutated_configs(), open_and_chat),
     "rows of a corpus": Target(changed_files(), lambda case: check_rows(*case)),
     "texts of data": Target(any_data.documents(), lambda case: any_data.check_document(*case)),

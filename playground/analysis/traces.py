@@ -7,7 +7,16 @@ from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from playground.bpe.merging import leaves_of, merge_trees
-from playground.core.building import Building, Given, Lattice, Merged, MergeNode, Pretoken, Probed
+from playground.core.building import (
+    Building,
+    Given,
+    Lattice,
+    Merged,
+    MergeNode,
+    Pretoken,
+    PretokenIdentity,
+    Probed,
+)
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
 
@@ -55,10 +64,10 @@ def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
     """
     text = replace_lone_surrogates(text)
     pretokens = tuple(tokenizer.iter_pretokens(text))
-    texts = [pretoken.text for pretoken in pretokens]
-    distinct = dict(zip(texts, pretokens, strict=True))
-    built = {text: tokenizer.build(pretoken) for text, pretoken in distinct.items()}
-    return Trace(text, pretokens, tuple([built[text] for text in texts]))
+    identities = [pretoken.identity for pretoken in pretokens]
+    distinct = dict(zip(identities, pretokens, strict=True))
+    built = {identity: tokenizer.build(pretoken) for identity, pretoken in distinct.items()}
+    return Trace(text, pretokens, tuple([built[identity] for identity in identities]))
 
 
 def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, ...]:
@@ -79,11 +88,11 @@ def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, 
 
 def text_trees(trace: Trace, vocabulary: Vocabulary) -> Iterator[MergeNode]:
     """Yield the merge tree of each token of a traced text."""
-    trees: dict[str, tuple[MergeNode, ...]] = {}
+    trees: dict[PretokenIdentity, tuple[MergeNode, ...]] = {}
     for pretoken, building in zip(trace.pretokens, trace.buildings, strict=True):
-        if pretoken.text not in trees:
-            trees[pretoken.text] = token_trees(building, vocabulary)
-        yield from trees[pretoken.text]
+        if pretoken.identity not in trees:
+            trees[pretoken.identity] = token_trees(building, vocabulary)
+        yield from trees[pretoken.identity]
 
 
 class FrameStep(NamedTuple):

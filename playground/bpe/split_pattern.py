@@ -81,6 +81,24 @@ OPEN_MODEL_PATTERNS = {
     ),
     "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
 }  # fmt: skip
+#: Other spellings of these patterns in published files, with the same cuts: GPT-2's own and Kimi's with "&&".
+_OTHER_SPELLINGS = {
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": SPLIT_PATTERNS["gpt2"],
+    "|".join(
+        [
+            r"[\p{Han}]+",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
+            rf"[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}&&[^\p{{Han}}]]+{_CONTRACTIONS}?",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+"
+            rf"[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}&&[^\p{{Han}}]]*{_CONTRACTIONS}?",
+            r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        ]
+    ): OPEN_MODEL_PATTERNS["kimi"],
+}
+#: Set operations of tiktoken's and Hugging Face's engines, which are characters of the set to `regex`.
+_SET_OPERATION = regex.compile(
+    r"\\.(*SKIP)(*FAIL)|\[\^?\]?(?:\\.|[^\]\\])*?(?P<operation>&&|--)", regex.DOTALL
+)
 #: These match every text completely and always finish, and are cut by tiktoken's Unicode however they are
 #: given.
 _PUBLISHED = frozenset({*SPLIT_PATTERNS.values(), *OPEN_MODEL_PATTERNS.values()})
@@ -121,6 +139,7 @@ class SplitPattern:
         """
         if not expression:
             return cls.named("none")
+        expression = _OTHER_SPELLINGS.get(expression, expression)
         name = next((name for name, known in SPLIT_PATTERNS.items() if known == expression), "custom")
         return cls(name, expression)
 
@@ -128,11 +147,18 @@ class SplitPattern:
     def typed(cls, expression: str) -> "SplitPattern":
         """Return a pattern that a person typed, after trying it; a known one keeps its name.
 
-        Raises: InvalidInputError if it does not compile, matches the empty text or takes too long.
+        Raises: InvalidInputError if it does not compile, has an operation on sets, matches the empty text or
+        takes too long.
         """
         pattern = cls.of(expression)
         if pattern.name != "custom":
             return pattern
+        if operation := _SET_OPERATION.search(pattern.expression):
+            raise InvalidInputError(
+                f"the pattern {quoted(expression)} has {operation['operation']} in a set, which is an "
+                "operation in tiktoken and two characters in Python's `regex`; use a look-ahead such as "
+                r"(?!\p{Han})\p{L} instead"
+            )
         for probe in () if pattern.is_published else ("", *_PROBES):
             for _ in iter_pretokens(probe, pattern):
                 pass

@@ -223,19 +223,18 @@ class TokenizerJsonFile:
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield added tokens and the normalized pretokens of the file's steps. Raises InvalidInputError."""
-        added = self._document.added
-        for word, start, end in self._cut(replace_lone_surrogates(text)):
-            shown = word if word in added else self._shown(word)
-            yield Pretoken(shown, start, max(end, start + 1))
+        for word, start, end, is_added in self._cut(replace_lone_surrogates(text)):
+            key = self._document.added[word] if is_added else word
+            yield Pretoken(word if is_added else self._shown(word), start, max(end, start + 1), key)
 
     def build(self, pretoken: Pretoken) -> Building:
         """Return how the file's model makes the tokens of a pretoken."""
         document = self._document
-        added = document.added.get(pretoken.text)
-        if added is not None:
-            return Given((added,), f"“{pretoken.text}” is an added token, which is found before all others.")
+        if isinstance(pretoken.key, int):
+            why = f"“{pretoken.text}” is an added token, which is found before all others."
+            return Given((pretoken.key,), why)
+        word = self._spelled(pretoken.text) if pretoken.key is None else pretoken.key
         with library_errors(versioned("tokenizers")):
-            word = self._spelled(pretoken.text)
             ids = tuple(token.id for token in self._library.model.tokenize(word))
         if document.model_type == "Unigram":
             return self._unigram.build(word, ids)
@@ -315,8 +314,8 @@ class TokenizerJsonFile:
         """Return the span in characters of each token's pretoken; of the whole text if they do not match."""
         places = [
             (start, end)
-            for word, start, end in self._cut(text)
-            for _ in range(1 if word in self._document.added else len(self._library.model.tokenize(word)))
+            for word, start, end, is_added in self._cut(text)
+            for _ in range(1 if is_added else len(self._library.model.tokenize(word)))
         ]
         if len(places) != n_tokens:
             places = [(0, len(text))] * n_tokens
@@ -326,7 +325,8 @@ class TokenizerJsonFile:
         """Return a pretoken as text where the file's steps spell bytes or spaces by other characters."""
         document = self._document
         if document.cuts_bytes:
-            return from_gpt2_characters(word).decode(errors="surrogateescape").translate(_LONE_BYTES)
+            raw = b"".join(map(self._raw_of_character, word))
+            return raw.decode(errors="surrogateescape").translate(_LONE_BYTES)
         return word.replace(document.cut_space, " ") if document.cut_space else word
 
     def _spelled(self, text: str) -> str:
@@ -346,13 +346,13 @@ class TokenizerJsonFile:
                 return character.encode()
         return b" " if character == document.cut_space else character.encode()
 
-    def _cut(self, text: str) -> list[tuple[str, int, int]]:
+    def _cut(self, text: str) -> list[tuple[str, int, int, bool]]:
         """Return pretokens with their spans; patterns that may never finish are run in a worker."""
         document = self._document
         if document.is_quick:
             return cut_words(document.cutting, text)
         try:
-            words: list[tuple[str, int, int]] = pool.run(
+            words: list[tuple[str, int, int, bool]] = pool.run(
                 "playground.files.tokenizers_library.cut_words", document.cutting, text,
                 what=f"cutting this text as {self.name} does", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
             )  # fmt: skip

@@ -13,6 +13,8 @@ class Pretoken(NamedTuple):
     """A piece of text that is encoded on its own, after normalizing.
 
     `char_start:char_end` (half-open) are the characters of the source text that the pretoken was made of.
+    `key` is what the tokenizer's model looks up where `text` does not determine it: the model's own spelling,
+    or the id of an added token. Pretokens with equal `text` and `key` have equal tokens.
 
     >>> Pretoken("straße", 4, 10).text
     'straße'
@@ -21,6 +23,15 @@ class Pretoken(NamedTuple):
     text: str
     char_start: int
     char_end: int
+    key: str | int | None = None
+
+    @property
+    def identity(self) -> "PretokenIdentity":
+        """What determines the tokens: the text and the key."""
+        return self.text, self.key
+
+
+PretokenIdentity = tuple[str, str | int | None]
 
 
 class MergeStep(NamedTuple):
@@ -172,7 +183,7 @@ def place_pretokens(texts: Iterable[str]) -> Iterator[Pretoken]:
     start = 0
     for text in texts:
         end = start + len(text)
-        yield _new_pretoken((text, start, end))
+        yield _new_pretoken((text, start, end, None))
         start = end
 
 

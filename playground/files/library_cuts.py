@@ -10,6 +10,7 @@ from typing import Any
 
 from playground.bpe.safe_cuts import PairCut, pair_cut
 from playground.files.charsmap import charsmap_of, space_rules
+from playground.files.checks import text_or_empty
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS, read_pairs
 
 #: Patterns with known safe cuts.
@@ -152,7 +153,7 @@ def _is_local(part: Mapping[str, Any]) -> bool:
             return True
         case {"type": "Replace", "pattern": {"String": str(pattern)}, "content": str(content)}:
             return bool(pattern and content) and not any(map(str.isspace, pattern + content))
-    return part.get("type") in _LOCAL
+    return text_or_empty(part.get("type")) in _LOCAL
 
 
 def _kind_of_step(part: Mapping[str, Any]) -> str:

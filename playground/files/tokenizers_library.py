@@ -166,8 +166,8 @@ class _Iterated(Sequence[tuple[str, str]]):
             yield merge
 
 
-def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
-    """Return the pretokens of a text with their spans in characters, by a file's `cutting`.
+def cut_words(cutting: str, text: str) -> list[tuple[str, int, int, bool]]:
+    """Return the pretokens of a text by a file's `cutting`: word, span in characters, and if it is added.
 
     An added token is named as in the file; a text may spell it in letters that are normalized, or with
     white space beside it.
@@ -176,7 +176,7 @@ def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
     with library_errors(versioned("tokenizers")):
         (found,) = library.encode_batch([text], add_special_tokens=False)
     words = zip(found.ids, found.tokens, found.offsets, strict=True)
-    return [(added.get(token_id, word), *place) for token_id, word, place in words]
+    return [(added.get(token_id, word), *place, token_id in added) for token_id, word, place in words]
 
 
 @lru_cache(maxsize=8)

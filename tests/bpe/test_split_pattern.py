@@ -42,6 +42,12 @@ def test_a_plain_word_is_a_name_and_not_an_expression(name):
     ]  # fmt: skip
 
 
+def test_an_operation_on_sets_is_refused_because_engines_read_it_differently():
+    with pytest.raises(InvalidInputError, match=r"has && in a set, which is an operation in tiktoken"):
+        SplitPattern.typed(r"[\p{L}&&[^a]]+|.")
+    assert SplitPattern.typed(r"a&&b|\[&&|.").name == "custom"
+
+
 @pytest.mark.parametrize(("name", "n"), [("gpt2", 7), ("cl100k", 8), ("o200k", 7), ("llama3", 7)])
 def test_a_known_pattern_is_its_alternatives_joined(name, n):
     expression = SPLIT_PATTERNS[name]

@@ -1,7 +1,7 @@
 """SentencePiece models made on the spot by the library's own trainer, each with other options."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -57,11 +57,19 @@ OPTIONS: dict[str, dict[str, Any]] = {
 @cache
 def model_bytes(title: str) -> bytes:
     """The `.model` file of these options."""
+    return trained_bytes(OPTIONS[title])
+
+
+def trained_bytes(options: Mapping[str, Any]) -> bytes:
+    """A `.model` file that the library trains with any options."""
     written = io.BytesIO()
     SentencePieceTrainer.train(
-        sentence_iterator=iter(_CORPUS), model_writer=written, minloglevel=2, hard_vocab_limit=False,
-        **OPTIONS[title],
-    )  # fmt: skip
+        sentence_iterator=iter(_CORPUS),
+        model_writer=written,
+        minloglevel=2,
+        hard_vocab_limit=False,
+        **options,
+    )
     return written.getvalue()
 
 
@@ -73,7 +81,12 @@ def opened(title: str) -> SentencePieceFile:
 
 def library_ids(title: str) -> Callable[[str], list[int]]:
     """The library's ids but for a space that it puts before or behind a text and that covers nothing."""
-    processor = SentencePieceProcessor(model_proto=model_bytes(title))
+    return library_ids_of(model_bytes(title))
+
+
+def library_ids_of(raw: bytes) -> Callable[[str], list[int]]:
+    """The same for the bytes of a model."""
+    processor = SentencePieceProcessor(model_proto=raw)
 
     def encode(text: str) -> list[int]:
         pieces = list(processor.encode(text, out_type="proto").pieces)

@@ -20,6 +20,7 @@ from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import encoding_name, get_tokenizer, is_known
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.errors import NotShippedError
+from tests.catalog.kinds import PUBLISHED_PATTERNS
 from tests.engine_classes import classed_otherwise
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
@@ -221,16 +222,18 @@ def test_a_long_run_before_what_takes_no_space_of_it():
         assert deepseek.encode(text) == [token_id for word in words for token_id in merge(word.encode())]
 
 
-@pytest.mark.parametrize("name", ["qwen3", "mistral_tekken", "kimi_k2", "deepseek_v3"])
+@pytest.mark.parametrize("name", ["qwen3", "mistral_tekken", "kimi_k2", "deepseek_v3", "whisper"])
 def test_a_models_pattern_cuts_as_tiktoken_also_where_it_is_typed_or_opened(name):
     """Characters that `regex` classes differently must not change the ids."""
     tokenizer = get_tokenizer(name)
     base = tokenizer.base if isinstance(tokenizer, NormalizedTokenizer) else tokenizer
     assert isinstance(base, RankedTokenizer)
     text = "".join(f"x{character}:A {character}1" for character in classed_otherwise()[::40])
-    pretokens = [pretoken for pretoken, _ in iter_pretokens(text, SplitPattern.typed(base.split_pattern))]
-    ids = [token_id for pretoken in pretokens for token_id in base.encode_pretoken(pretoken)]
-    assert ids == base.encoding.encode_ordinary(text)
+    published = PUBLISHED_PATTERNS[name]
+    for expression in (base.split_pattern, *(published if len(published) == 1 else ())):
+        pretokens = [pretoken for pretoken, _ in iter_pretokens(text, SplitPattern.typed(expression))]
+        ids = [token_id for pretoken in pretokens for token_id in base.encode_pretoken(pretoken)]
+        assert ids == base.encoding.encode_ordinary(text)
 
 
 @pytest.mark.parametrize("name", ["deepseek_v3", "kimi_k2", "mistral_tekken", "glm4", "whisper"])

@@ -21,6 +21,7 @@ from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import tokenizer_documents
+from tests.catalog.any_file import FileCase, check_file, json_files
 from tests.catalog.in_pieces import same_in_pieces
 from tests.catalog.kinds import trained_by_pair
 from tests.catalog.mutated_library_files import mutated_documents, open_and_use
@@ -50,6 +51,19 @@ def test_ids_are_the_librarys_with_special_tokens_and_without(title, text):
     assert all(a.char_start <= b.char_start and a.char_end <= b.char_end for a, b in pairwise(pretokens))
     if "hello" not in text:  # a pretoken does not say that it is no word of its own
         assert [token_id for pretoken in pretokens for token_id in tokenizer.build(pretoken).ids] == encoding
+
+
+@given(json_files())
+@settings(max_examples=20, deadline=None)
+def test_a_file_with_any_steps_and_added_tokens_is_its_librarys(case):
+    check_file(case)
+
+
+def test_a_space_sign_that_a_step_inserts_is_not_the_added_token_of_the_same_spelling():
+    found = json.loads(document("added tokens, bytes before cutting"))
+    found["normalizer"] = {"type": "Prepend", "prepend": "\u2581"}
+    found["pre_tokenizer"] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    check_file(FileCase("x.json", json.dumps(found).encode(), ["é cats", "\u2581"]))
 
 
 @pytest.mark.parametrize("title", DOCUMENTS)

@@ -6,7 +6,7 @@ from typing import TypedDict
 import numpy as np
 
 from playground.analysis.traces import Trace, encoding_frames, trace_text
-from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
+from playground.core.building import Building, Given, Lattice, Merged, Pretoken, PretokenIdentity, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids, Vocabulary
 from playground.render.building import MAX_LEAVES, building_svg
@@ -63,7 +63,7 @@ def draw_forest(
     tokenizer: Tokenizer,
     *,
     height_by: Height = "depth",
-    number_of: dict[str, int] | None = None,
+    number_of: dict[PretokenIdentity, int] | None = None,
 ) -> Forest:
     """The pretokens of a text by number, and what is to be drawn of those that are new, as JSON.
 
@@ -83,11 +83,11 @@ def draw_forest(
     has_hex = not text[:MAX_TRACE_CHARS].isascii()
     new: dict[int, DrawnPretoken] = {}
     for pretoken, building in shown:
-        if pretoken.text not in number_of:
-            number = number_of[pretoken.text] = len(number_of)
+        if pretoken.identity not in number_of:
+            number = number_of[pretoken.identity] = len(number_of)
             new[number] = _draw(pretoken, building, tokenizer.vocabulary, height_by, has_hex)
     return {
-        "pretokens": [number_of[pretoken.text] for pretoken, _building in shown],
+        "pretokens": [number_of[pretoken.identity] for pretoken, _building in shown],
         "new": new,
         "n_tokens": len(trace.ids),
         "n_merges": trace.n_merges,

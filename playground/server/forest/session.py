@@ -11,6 +11,7 @@ from typing import Any, get_args
 from starlette.responses import Response
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.core.building import PretokenIdentity
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
@@ -41,7 +42,7 @@ class ForestSession(PageSession):
     step: int = 0
     _epoch: str = field(init=False, default="")
     _drawn_as: tuple[Height, bool] | None = field(init=False, default=None)
-    _number_of: dict[str, int] = field(init=False, default_factory=dict)
+    _number_of: dict[PretokenIdentity, int] = field(init=False, default_factory=dict)
     _n_sent_chars: int = field(init=False, default=0)
 
     @property

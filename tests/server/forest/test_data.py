@@ -9,7 +9,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.building import Merged, Pretoken
+from playground.core.building import Merged, Pretoken, PretokenIdentity
 from playground.core.errors import InvalidInputError
 from playground.render.building import MAX_LEAVES
 from playground.server.forest.data import (
@@ -40,7 +40,7 @@ def test_pretokens_have_a_tree_for_each_token_and_repeat_for_repeated_words():
 
 def test_only_new_pretokens_are_drawn_again():
     tokenizer = load_openai("gpt2")
-    number_of: dict[str, int] = {}
+    number_of: dict[PretokenIdentity, int] = {}
     draw_forest("one two three", tokenizer, number_of=number_of)
     data = draw_forest("one twos three", tokenizer, number_of=number_of)
     assert data["pretokens"] == [0, 3, 2]
