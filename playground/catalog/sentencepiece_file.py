@@ -227,10 +227,14 @@ class SentencePieceFile:
 
     @cached_property
     def _keeps_bytes(self) -> bool:
-        """Whether tokens spell exactly the text with a space before it, each U+2581 as a space."""
+        """Whether tokens spell exactly the text with a space before it, each U+2581 as a space.
+
+        A space without a piece of its own, or in an unknown word, becomes the three bytes of U+2581.
+        """
         spec, trainer = self._document.normalizer_spec, self._document.trainer_spec
         is_prefixed = self._has_dummy and not self._is_suffix and spec.escape_whitespaces
-        return self._is_as_typed and is_prefixed and bool(trainer.byte_fallback)
+        is_whole = trainer.model_type != type(trainer).WORD and self._knows_space
+        return self._is_as_typed and is_prefixed and bool(trainer.byte_fallback) and is_whole
 
     @property
     def _has_dummy(self) -> bool:
@@ -274,14 +278,18 @@ class SentencePieceFile:
         """
         pieces = [piece.piece for piece in self._document.pieces]
         spec = self._document.trainer_spec
-        is_of_words = spec.model_type == type(spec).WORD
-        if not is_of_words and self._processor.piece_to_id(SPACE) != self._processor.unk_id():
+        if spec.model_type != type(spec).WORD and self._knows_space:
             side = "rstrip" if self._is_suffix else "lstrip"
             if not any(SPACE in getattr(piece, side)(SPACE) for piece in pieces):
                 spaces, others = f"{SPACE}*", f"[^{SPACE}]+"
                 word = others + spaces if self._is_suffix else spaces + others
                 return regex.compile(f"{word}|{SPACE}+")
         return regex.compile(r"(?s).+")
+
+    @property
+    def _knows_space(self) -> bool:
+        """Whether a single space is a piece."""
+        return bool(self._processor.piece_to_id(SPACE) != self._processor.unk_id())
 
     def _spelled(self, text: str) -> str:
         """Return a pretoken as pieces spell it."""

@@ -21,16 +21,24 @@ from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LibraryFile
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import sentencepiece_models
+from tests.catalog.any_file import FileCase, check_file, sentencepiece_files
 from tests.catalog.in_pieces import same_in_pieces
 from tests.catalog.kinds import MISTRAL
 from tests.catalog.mutated_library_files import mutated_models, open_and_use
-from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
+from tests.catalog.sentencepiece_models import OPTIONS, model_bytes, trained_bytes
 
 #: What is normalized, dropped, made of bytes, unknown, or taken as it stands.
 PARTS = ["the", " ", "   ", "cat", "中", "é", "e\u0301", "ﬁ", "🙂", "½", "ﷺ", "¨", "mat", "<user>", "\u2581",
          "\n", "\t", "\0", "x", "\u200b", "<s>", "<c>", "don't", "İ", "ß", "ᄒ\u1161"]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=7).map("".join)
 PATTERN = SplitPattern.named("gpt2")
+
+
+#: An unknown word is the bytes of all its characters, also of the sign of its space.
+WORDS_OF_BYTES = {
+    "model_type": "word", "vocab_size": 330, "byte_fallback": True, "normalization_rule_name": "identity",
+    "remove_extra_whitespaces": False,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("title", OPTIONS)
@@ -51,6 +59,13 @@ def test_ids_are_the_librarys_and_words_are_built_of_them(title, text):
     assert tokenizer.decode(encoding) == processor.decode(list(encoding)) or "<unk>" in tokenizer.decode(
         encoding
     )
+
+
+@given(sentencepiece_files())
+@example(FileCase("x.model", trained_bytes(WORDS_OF_BYTES), ["Hello world", " x"]))
+@settings(max_examples=15, deadline=None)
+def test_a_model_trained_with_any_options_is_its_librarys(case):
+    check_file(case)
 
 
 @pytest.mark.parametrize("title", OPTIONS)
