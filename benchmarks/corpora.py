@@ -1,12 +1,10 @@
-"""`count` and `encode --out` beside tiktoken, splintr-rs and gigatoken: whole processes on the same files.
+"""Benchmark of `count` and `encode --out` against tiktoken, splintr-rs and gigatoken, as whole processes.
 
-Run with `python -m benchmarks.corpora` in an environment with `benchmarks/requirements.txt`; a peer that is
-not installed is left out. Contenders take turns, and the processor's time of all their threads is told, its
-median: it differs little on a busy machine, where the seconds on the clock do. One round before, which is not
-told, compiles what is not yet on the disk. Counts must be equal.
-
-Files: English and code (the standard library and the packages' sources), and 39 languages in which few words
-come twice: letters of the declaration of human rights, drawn anew.
+Run `python -m benchmarks.corpora` in an environment with `benchmarks/requirements.txt`; missing peers are
+skipped. Contenders take turns. The reported figure is the median CPU time of all threads, which varies little
+on a busy machine. An unreported first round compiles what is not cached. Counts must be equal. The files are
+English and code (the standard library and the packages' sources), and 39 languages in which few words repeat:
+letters of the Universal Declaration of Human Rights, drawn at random.
 """
 
 import argparse
@@ -34,7 +32,7 @@ _ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THRE
 
 
 class Run(NamedTuple):
-    """What a process took: of all its threads, on the clock, and at most at once."""
+    """Resources of a process: CPU time of all threads, elapsed time, and peak memory."""
 
     processor_seconds: float
     seconds: float
@@ -80,20 +78,20 @@ def main() -> None:
 
 
 def write_texts(english: Path, languages: Path, megabytes: int) -> None:
-    """The two files."""
+    """Write the two files."""
     english.write_bytes(corpus(megabytes * 1_000_000))
     languages.write_text(few_repeats(megabytes * 200_000), encoding="utf-8", newline="")
 
 
 def _write_in_a_process(english: Path, languages: Path, megabytes: int) -> None:
-    """Of its own: what a process had in memory when it started another is counted to that one."""
+    """Write in a process of its own, because a process inherits the peak memory of the one that starts it."""
     texts = Process(target=write_texts, args=(english, languages, megabytes))
     texts.start()
     texts.join()
 
 
 def few_repeats(n_characters: int) -> str:
-    """Words of 39 languages' letters, as often and as long as there, in an order that nobody wrote.
+    """Return random words of 39 languages' letters, with the lengths and frequencies of real text.
 
     >>> len(few_repeats(1_000))
     1000
@@ -156,7 +154,7 @@ def _run(command: list[str]) -> Run:
 
 
 def _n_tokens(answer: bytes) -> int:
-    """The tokens that a process told; of several tokenizers the first one's."""
+    """Return the number of tokens that a process printed; of several tokenizers, the first one's."""
     told = json.loads(answer)
     if isinstance(told, int):
         return told

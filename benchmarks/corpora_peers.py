@@ -20,25 +20,25 @@ _PIECE = 1_000_000  # characters
 
 
 def _pieces(file: Path) -> Iterator[str]:
-    """The text in pieces whose ids join to those of the whole."""
+    """Yield pieces of the text whose ids join to those of the whole."""
     with file.open(encoding="utf-8", newline="") as text:
         yield from iter_safe_blocks(iter(partial(text.read, _PIECE), ""), SafeCuts(safe_cut_of("cl100k")))
 
 
 def tiktoken(file: Path) -> Iterable[list[int]]:
-    """`encode_ordinary` in a loop."""
+    """Call `encode_ordinary` in a loop."""
     return map(load_openai("cl100k_base").encoding.encode_ordinary, _pieces(file))
 
 
 def splintr(file: Path) -> Iterable[Any]:
-    """The same of splintr-rs, which brings its vocabulary."""
+    """Call splintr-rs in a loop; the package contains its vocabulary."""
     from splintr import Tokenizer
 
     return map(Tokenizer.from_pretrained("cl100k_base").encode_ordinary, _pieces(file))
 
 
 def gigatoken(file: Path) -> Iterable[Any]:
-    """The file by its own reader, in one thread."""
+    """Encode the file with gigatoken's own reader, in one thread."""
     from gigatoken import TextFileSource, Tokenizer
 
     ranks = load_openai("cl100k_base").mergeable_ranks
@@ -50,7 +50,7 @@ def gigatoken(file: Path) -> Iterable[Any]:
     return found
 
 
-#: By the name of the module that must be installed.
+#: By the name of the required module.
 PEERS: dict[str, Callable[[Path], Iterable[Any]]] = {
     "tiktoken": tiktoken,
     "splintr": splintr,

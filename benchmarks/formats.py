@@ -53,7 +53,7 @@ def timed(text: str, tokenizers: list) -> tuple[float, float]:  # type: ignore[t
 
 
 def json_text(n_bytes: int, indent: int | None) -> str:
-    """Records of customers, as many as fit."""
+    """Return as many customer records as fit."""
     draw = random.Random(7)
     rows = [
         {

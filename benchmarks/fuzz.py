@@ -1,6 +1,6 @@
-"""Random inputs for as long as wanted, and the inputs that show a fault.
+"""Run random inputs for a given time, and report inputs that show a fault.
 
-Run as `python -m benchmarks.fuzz --minutes 60`; it needs the requirements for development. The targets are in
+Run `python -m benchmarks.fuzz --minutes 60`; it needs the requirements for development. The targets are in
 `tests/fuzz_targets.py`; each round of a target runs in a process of its own (`--round-of`).
 """
 

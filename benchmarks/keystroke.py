@@ -58,7 +58,7 @@ def serve(script: str) -> Iterator[str]:
 
 @contextmanager
 def started(script: str) -> Iterator[tuple[str, int]]:
-    """The same, with the number of its process."""
+    """Start an app on a free port and yield its address and process id."""
     with socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
@@ -78,7 +78,7 @@ def started(script: str) -> Iterator[tuple[str, int]]:
 
 
 def sample_text(n_bytes: int) -> str:
-    """English prose with code in it, from Python's own documentation."""
+    """Return English prose with code in it, from Python's own documentation."""
     prose = "\n".join(topics.values())
     return (prose * (n_bytes // len(prose) + 1)).encode()[:n_bytes].decode(errors="ignore")
 
@@ -89,7 +89,7 @@ def wait_for_script(page: Page) -> None:
 
 
 def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float]:
-    """Type into the middle of a text on the Tokenize page; milliseconds for each key."""
+    """Type into the middle of a text on the Tokenize page; return milliseconds for each key."""
     page.goto(address)
     wait_for_script(page)
     put_text(page, text)
@@ -113,7 +113,7 @@ def put_text(page: Page, text: str) -> None:
 
 
 def measure_key(page: Page, key: str) -> float:
-    """Milliseconds from a key on the Tokenize page until what it changed is painted."""
+    """Return the milliseconds from a key on the Tokenize page until its change is painted."""
     page.locator(".editor").evaluate(
         f"""(editor) => {{
           const version = editor.dataset.version;
@@ -126,13 +126,13 @@ def measure_key(page: Page, key: str) -> float:
 
 
 def paste(page: Page, text: str) -> None:
-    """Paste into what has the focus, as a person does; filling a field with 100 KB takes Chromium 8 s."""
+    """Paste into the focused element, because filling a field with 100 KB takes Chromium 8 s."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     page.keyboard.press("Control+V")
 
 
 def measure_scroll(page: Page) -> list[float]:
-    """Scroll the token pane by a whole page each frame, so all is new; milliseconds between frames."""
+    """Scroll the token pane by a whole page in each frame; return milliseconds between frames."""
     times: list[float] = page.locator(".tokens").evaluate(
         """(pane) => new Promise((resolve) => {
           const times = [], step = pane.clientHeight;
@@ -151,7 +151,7 @@ def measure_scroll(page: Page) -> list[float]:
 
 
 def measure_plain(page: Page, address: str, text: str, n_keys: int) -> list[float]:
-    """The same for the plain design; it shows tokens on Ctrl+Enter only, so that is the key measured."""
+    """Measure the plain design, which shows tokens on Ctrl+Enter only, so that key is measured."""
     page.goto(address)
     wait_for_script(page)
     area = page.locator("textarea").first

@@ -1,8 +1,8 @@
-"""Key press to painted tokens on Tokenize, for tokenizers of each kind, in headless Chromium.
+"""Time from a key press to painted tokens on Tokenize, for each kind of tokenizer, in headless Chromium.
 
-Run as `python -m benchmarks.kinds_keystroke`. Each tokenizer has a page of its own, and keys go to the pages
-in turns, so that all meet the same machine; beside the time on the clock stands the processor's, of the
-server and of the page.
+Run `python -m benchmarks.kinds_keystroke`. Each tokenizer has its own page, and keys go to the pages in
+turns, so that all have the same conditions. CPU time of the server and the page is reported with the elapsed
+time.
 """
 
 import argparse
@@ -22,12 +22,12 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 from benchmarks.keystroke import VIEW, measure_key, put_text, sample_text, started, wait_for_script
 from tests.browser import ARGUMENTS, find_chromium
 
-#: Tokens of the files that are made here.
+#: Vocabulary size of the files made here.
 N_PIECES = 16_000
 
 
 class Typed:
-    """A page of Tokenize with one tokenizer, and what its keys took: on the clock, and of processors."""
+    """A page of Tokenize with one tokenizer, and its keys' elapsed and CPU times."""
 
     def __init__(self, browser: Browser, address: str, name: str, text: str, file: bytes | None) -> None:
         self.name = name.split(".")[0]
@@ -68,12 +68,12 @@ class Typed:
 
 
 def _processor_ms(process_id: int) -> float:
-    """What a process and its threads took of processors: Linux keeps a clock for each (CPUCLOCK_SCHED)."""
+    """Return the CPU time of a process and its threads; Linux has a clock for each (CPUCLOCK_SCHED)."""
     return 1000 * time.clock_gettime(~process_id << 3 | 2)
 
 
 def made_files(wanted: re.Pattern[str]) -> dict[str, bytes]:
-    """Files of each kind that a library runs, of the names wanted, trained here on Python's documentation."""
+    """Train files of the named kinds on Python's documentation."""
     corpus = sample_text(600_000).splitlines()
     made: dict[str, bytes] = {}
     for kind in ("bpe", "unigram"):
@@ -136,11 +136,11 @@ def _documents() -> Mapping[str, tuple[Any, Any, Mapping[str, Any]]]:
 
 def measure(browser: Browser, address: str, server_id: int, names: Mapping[str, bytes | None], *,
             n_bytes: int, n_keys: int) -> list[Typed]:  # fmt: skip
-    """Type the same keys into a text in each tokenizer, a key in each at a time."""
+    """Type the same keys into a text in each tokenizer, in turns."""
     text = sample_text(n_bytes)
     pages = [Typed(browser, address, name, text, file) for name, file in names.items()]
     chance = random.Random(0)
-    time.sleep(3)  # what runs a moment after a text has come
+    time.sleep(3)  # work that runs a moment after a new text
     for key in chance.choices("etaoinshrdlu ", k=n_keys):
         for typed in chance.sample(pages, len(pages)):
             typed.press(key, server_id)
@@ -150,7 +150,7 @@ def measure(browser: Browser, address: str, server_id: int, names: Mapping[str, 
 
 
 def report(pages: Sequence[Typed]) -> None:
-    """Print median and 95th percentile of each, and its processor time against that of the first."""
+    """Print median and 95th percentile of each, and its CPU time relative to the first."""
     first = pages[0]
     for typed in pages:
         print(

@@ -36,7 +36,7 @@ Rounds = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """How many times as fast ours should be; or, of memory, at most how many times as large."""
+    """The target ratio: the least speed of ours relative to theirs, or the largest relative memory."""
 
     ours: str
     peer: str
@@ -46,7 +46,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One size of text: who runs, whose tokens must be equal, and what is hoped for."""
+    """A size of text: its contenders, those whose tokens must be equal, and the target."""
 
     n_bytes: int
     vocab_size: int
@@ -149,7 +149,7 @@ def compare(size: Size, file: Path, *, n_rounds: int) -> None:
 
 
 def measure(name: str, file: Path, vocab_size: int) -> dict[str, Any]:
-    """Train once and tell seconds, seconds of the processor, growth of memory in MB and the tokens."""
+    """Train once; return seconds, CPU seconds, growth of memory in MB, and the tokens."""
     train = TRAINERS[name].prepare(file, vocab_size)
     before = _start_of_growth()
     started, cpu_started = time.perf_counter(), time.process_time()
@@ -193,7 +193,7 @@ def _in_own_process(name: str, file: Path, vocab_size: int) -> dict[str, Any]:
 
 
 def _start_of_growth() -> float:
-    """MB in memory now; from here on the peak counts (where the system can set it back: Linux)."""
+    """Return the MB in memory now, and reset the peak (on Linux)."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
         return _status("VmRSS")

@@ -1,7 +1,7 @@
-"""The text that trainers are compared on: files that every machine with `benchmarks/requirements.txt` has.
+"""The text on which trainers are compared: files on every machine with `benchmarks/requirements.txt`.
 
-First the standard library's Python files, code and English comments; where they run out, the declaration of
-human rights in 39 languages and the packages' sources, documentation and data. No file is taken twice.
+First the standard library's Python files, code and English comments; then the Universal Declaration of Human
+Rights in 39 languages and the packages' sources, documentation and data. No file is used twice.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from pathlib import Path
 from playground.core.text_units import is_utf8
 
 ENDINGS = {".py", ".pyi", ".pyx", ".md", ".rst", ".txt", ".json", ".js", ".css", ".html", ".h"}
-MAX_FILE_BYTES = 3_000_000  # a larger file is mostly data of one kind
+MAX_FILE_BYTES = 3_000_000  # larger files are mostly data of one kind
 _TEXTS = Path(__file__).resolve().parents[1] / "assets" / "texts"
 
 
 def corpus(n_bytes: int) -> bytes:
-    """So many bytes of distinct UTF-8 files, or all there are, cut at a line end."""
+    """Return distinct UTF-8 files of this many bytes in all, or all there are, cut at a line end."""
     parts: list[bytes] = []
     seen: set[bytes] = set()
     size = 0

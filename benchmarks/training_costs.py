@@ -56,7 +56,7 @@ def first_call(cache_folder: str, call: str) -> tuple[float, float]:
 
 
 def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
-    """Seconds of merging with and without events: medians of trainings that take turns."""
+    """Return the seconds of merging with and without events: medians of trainings that take turns."""
     from playground.bpe.split_pattern import SplitPattern
     from playground.training import trainer as train
     from playground.training.kernel import merge_kernel
@@ -73,7 +73,7 @@ def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
                 trainer = train.Trainer(pretokens, vocab_size=vocab_size)
                 started = time.perf_counter()
                 trainer.advance()
-                if round_number:  # the first compiles
+                if round_number:  # the first run compiles
                     times.append(time.perf_counter() - started)
     finally:
         train.kernel = merge_kernel  # type: ignore[attr-defined]
@@ -81,7 +81,7 @@ def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
 
 
 def _kernel_without_events(path: Path) -> ModuleType:
-    """A copy of the kernel without its lines that end in `# event`."""
+    """Return a copy of the kernel without its lines that end in `# event`."""
     lines = path.read_text().splitlines(keepends=True)
     kept = [line for line in lines if not line.rstrip().endswith("# event")]
     assert len(kept) < len(lines), "no line of the kernel is marked as an event's"

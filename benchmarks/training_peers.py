@@ -1,7 +1,7 @@
-"""Ours and four other trainers behind one form: `prepare(file, vocab_size)` gives what is timed.
+"""Our trainer and four others behind one interface: `prepare(file, vocab_size)` returns what is timed.
 
-Preparing is everything that is no training: imports, loading compiled code, reading the text where a trainer
-takes it from memory. What is timed returns a function that tells the tokens learned.
+Preparation is everything except training: imports, loading compiled code, and reading the text if a trainer
+takes it from memory. The timed function returns another that gives the learned tokens.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ Prepare = Callable[[Path, int], Callable[[], Tokens]]
 
 @dataclass(frozen=True, slots=True)
 class Trainer:
-    """A trainer in one setting; `module` is what must be installed, "" for ours."""
+    """A trainer in one configuration; `module` is the required module, "" for ours."""
 
     prepare: Prepare
     module: str = ""
@@ -36,7 +36,7 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
         warm_up()
         pattern = SplitPattern.named(pattern_name)
         text = "" if from_file else file.read_bytes().decode()
-        n_threads = 2 if len(text) > 4_000_000 else 1  # joining two tables costs more than 1 MB takes
+        n_threads = 2 if len(text) > 4_000_000 else 1  # joining two tables takes longer than 1 MB
 
         def train() -> Tokens:
             if from_file:
@@ -103,7 +103,7 @@ def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
     import gigabpe
 
     def train() -> Tokens:
-        # Its alphabet is only the bytes that occur, so it learns a few merges more for the same size.
+        # Its alphabet is only the bytes that occur, so it learns a few more merges for the same size.
         _, merges = gigabpe.train_bpe([str(file)], vocab_size, special_tokens=[], pretokenizer="bytelevel")
         return lambda: [from_gpt2_characters(left + right) for left, right in merges[: vocab_size - 256]]
 
@@ -111,7 +111,7 @@ def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
 
 
 def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-    """What gigabpe should learn: it cuts a text into lines first. Slow, and not timed."""
+    """Train as gigabpe should: on a text split into lines first. Slow, and not timed."""
     from playground.bpe.split_pattern import SplitPattern
     from playground.training.pretoken_counts import count_pretokens
     from playground.training.trainer import Trainer as OurTrainer
@@ -126,7 +126,7 @@ def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
     return train
 
 
-#: By the name that the table shows. "file": the text is read from the file while the clock runs.
+#: By the name in the table. "file": the text is read while the clock runs.
 TRAINERS: dict[str, Trainer] = {
     "ours": Trainer(_ours("first-seen", "cl100k")),
     "ours, lowest-pair": Trainer(_ours("lowest-pair", "cl100k")),

@@ -17,7 +17,7 @@ from tests.e2e.conftest import Server
 FOLDER = ASSETS / "screenshots"
 VIEWPORT = {"width": 1280, "height": 800}
 SMALL = (640, 400)
-#: By path, what a page shows once it shows what it is for.
+#: A selector for each page's address that appears when the page is ready.
 SHOWN = {
     "tokenize": ".tokens .t",
     "compare": ".rows *",
@@ -26,7 +26,7 @@ SHOWN = {
     "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
     "learn": "[data-lesson] .t",
 }
-#: Where a page is shown elsewhere than it opens.
+#: Addresses of pages that are not shown as they open.
 ADDRESSES = {"tokenize": "", "learn": "learn?lesson=lowest-rank&step=4"}
 
 
@@ -34,7 +34,7 @@ def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
     """Return a picture of the page at an address."""
     page.goto(address)
     page.locator(shown).first.wait_for()
-    page.wait_for_timeout(5_000)  # charts and fonts are drawn later
+    page.wait_for_timeout(5_000)  # wait for charts and fonts
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 

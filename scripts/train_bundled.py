@@ -21,12 +21,12 @@ CORPUS_HASH = "37d06970fc926e60c16dff401e441b84752446a36b6b64516c229fdec77e992c"
 
 
 def corpus_hash() -> str:
-    """The SHA-256 of this Python's corpus, its texts joined."""
+    """Return the SHA-256 of the joined texts of this Python's corpus."""
     return hashlib.sha256("".join(manual().texts).encode()).hexdigest()
 
 
 def train() -> str:
-    """The ranks, as a `.tiktoken` file has them."""
+    """Train, and return the ranks in the format of a `.tiktoken` file."""
     pattern = SplitPattern.named("cl100k")
     trainer = Trainer(count_pretokens(manual().texts, pattern), vocab_size=N_VOCAB)
     trainer.advance()
@@ -34,7 +34,7 @@ def train() -> str:
 
 
 def main() -> None:
-    """Write the file and print what NOTICE says of it."""
+    """Write the file and print its entry for NOTICE."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else VOCABULARY_DIR
     if corpus_hash() != CORPUS_HASH:
         sys.exit(f"error: the corpus has SHA-256 {corpus_hash()}, Python 3.11.7's has {CORPUS_HASH}")

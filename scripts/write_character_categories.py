@@ -1,6 +1,6 @@
-"""Write `assets/unicode/categories.txt`: the general category of each character to tiktoken's engine.
+"""Write `assets/unicode/categories.txt`: the general category of each character in tiktoken's engine.
 
-To be run when tiktoken is updated: `python -m scripts.write_character_categories`.
+Run `python -m scripts.write_character_categories` after an update of tiktoken.
 """
 
 from pathlib import Path
@@ -15,9 +15,10 @@ _BYTES = {bytes([byte]): byte for byte in range(256)}
 
 
 def members(category: str) -> str:
-    """The characters that tiktoken's engine takes for members of a category such as "Lu".
+    """Return the characters that tiktoken's engine counts as members of a category such as "Lu".
 
-    An encoding drops what its pattern does not match, and here its ids are the bytes of the rest.
+    The encoding used here drops characters that its pattern does not match; its ids are the bytes of the
+    others.
     """
     encoding = tiktoken.Encoding(
         "members", pat_str=rf"\p{{{category}}}+", mergeable_ranks=_BYTES, special_tokens={}
@@ -26,7 +27,7 @@ def members(category: str) -> str:
 
 
 def ranges(characters: str) -> str:
-    """Sorted characters as runs of code points.
+    """Return sorted characters as ranges of code points.
 
     >>> ranges("abcz")
     '61-63 7a'
@@ -41,7 +42,7 @@ def ranges(characters: str) -> str:
 
 
 def write(path: Path = ASSETS / CATEGORIES_FILE) -> None:
-    """Ask for each category, and write a line a category."""
+    """Query each category, and write a line for each."""
     named = [category for category in CATEGORIES if category not in (DEFAULT, "Cs")]
     lines = [f"{category} {ranges(members(category))}" for category in named]
     path.write_text("\n".join([*lines, "Cs d800-dfff", ""]), encoding="ascii")

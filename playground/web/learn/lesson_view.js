@@ -2,6 +2,7 @@
 
 import { addressOf } from "../shared/address.js";
 import { button, element } from "../shared/element.js";
+import { withTerms } from "../shared/glossary.js";
 import { copyText, saveFile } from "../shared/save.js";
 import { Fields } from "./fields.js";
 import { FIGURES } from "./figures/table.js";
@@ -209,15 +210,14 @@ export class LessonView {
 
 /** A lesson's notes. The expected answer is folded, so that readers can first think for themselves. @param {Lesson} lesson */
 function makeNotes(lesson) {
-  const notes = element("dl", "notes");
+  const notes = element("dl", "notes"), seen = new Set();
   for (const [name, text] of notesOf(lesson)) {
-    const said = element("dd", "", text);
-    if (name === "Expect") {
-      const folded = element("details", "fold");
-      folded.append(element("summary", "", "Show"), text);
-      said.replaceChildren(folded);
-    }
-    notes.append(element("dt", "", name), said);
+    const content = element("dd"), fold = element("details", "fold");
+    fold.append(element("summary", "", "Show"));
+    const box = name === "Expect" ? fold : content;
+    box.append(...withTerms(text, seen));
+    if (box === fold) content.append(fold);
+    notes.append(element("dt", "", name), content);
   }
   return notes;
 }

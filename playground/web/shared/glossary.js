@@ -15,6 +15,8 @@ export function term(name, label = name) {
   const hover = (/** @type {PointerEvent} */ { pointerType, type }) => pointerType === "mouse" && meaning.togglePopover(type === "pointerenter");
   opener.addEventListener("pointerenter", hover);
   opener.addEventListener("pointerleave", hover);
+  opener.addEventListener("focus", () => opener.matches(":focus-visible") && meaning.togglePopover(true));
+  opener.addEventListener("blur", () => meaning.togglePopover(false));
   meaning.addEventListener("toggle", () => place(meaning, opener.getBoundingClientRect()));
   made.append(opener, meaning);
   return made;
@@ -25,6 +27,23 @@ function place(meaning, box) {
   const { offsetWidth, offsetHeight, style } = meaning, below = box.bottom + GAP;
   style.left = `${Math.max(EDGE, Math.min(box.left, innerWidth - offsetWidth - EDGE))}px`;
   style.top = `${below + offsetHeight < innerHeight ? below : box.top - offsetHeight - GAP}px`;
+}
+
+// Without "merge", which sentences also use as a verb.
+const NAMES = Object.keys(GLOSSARY).filter((name) => name !== "merge").toSorted((one, other) => other.length - one.length);
+const TERMS = new RegExp(`\\b(${NAMES.join("|")})s?\\b`, "g");
+
+/** A sentence whose terms have their definitions, unless `seen` has them already. @param {string} sentence @param {Set<string>} seen @returns {(string | HTMLElement)[]} */
+export function withTerms(sentence, seen) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: label, 1: name, index } of sentence.matchAll(TERMS)) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    parts.push(sentence.slice(end, index), term(/** @type {keyof typeof GLOSSARY} */ (name), label));
+    end = index + label.length;
+  }
+  return [...parts, sentence.slice(end)];
 }
 
 /** The glossary as a list, for Learn. */
