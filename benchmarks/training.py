@@ -2,14 +2,14 @@
 
 Run with `python -m benchmarks.training` in an environment with `benchmarks/requirements.txt`; a peer that
 is not installed is left out. Each measurement is a process of its own with imports and compiled code warm;
-trainers take turns in five rounds. Told are the median and the best of the seconds, which differ on a busy
-machine, and the processor's time of all threads, which does not much. `--large` adds 100 MB from a file.
+trainers take turns in five rounds. Reported are the median and the best elapsed time, which vary on a busy
+machine, and the CPU time of all threads, which hardly does. `--large` adds 100 MB from a file.
 
-The split pattern is cl100k's unless "gpt2" is said. Tokens are compared: with `lowest-pair` ours must equal
+The split pattern is cl100k's unless "gpt2" is given. Tokens are compared: with `lowest-pair` ours must equal
 rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first, so
 its tokens are compared with an untimed training of ours on lines. rustbpe does not know the letters that are
-new in Unicode 17, so where a text has some, a few of its tokens differ. Memory is the growth of the process
-while the clock runs; a text that is given in memory is not in it.
+new in Unicode 17, so some of its tokens differ for texts that have them. Memory is the growth of the process
+during the timed part, without a text that was in memory before.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Chromium and Node.js for the tests: found, or installed; a machine without one fails loudly.
+"""Find or install Chromium and Node.js for the tests; a machine without one fails with an error.
 
 `python tests/browser.py` makes sure that there is one, as `make test` does; `find_chromium` only looks.
 """
@@ -35,11 +35,11 @@ ARGUMENTS = [
 
 
 class NoBrowserError(RuntimeError):
-    """There is no Chromium that starts, or no Node.js."""
+    """No Chromium starts, or no Node.js."""
 
 
 def find_chromium() -> str:
-    """The path of a Chromium that starts: $CHROMIUM, one on PATH, or Playwright's own.
+    """Return the path of a Chromium that starts: $CHROMIUM, one on PATH, or Playwright's own.
 
     Raises NoBrowserError.
     """
@@ -57,7 +57,7 @@ def find_chromium() -> str:
 
 
 def find_node() -> str:
-    """The path of a Node.js that starts. Raises NoBrowserError."""
+    """Return the path of a Node.js that starts. Raises NoBrowserError."""
     if not starts(PLAYWRIGHTS_NODE):
         raise NoBrowserError(
             f"Playwright's Node.js does not start ({PLAYWRIGHTS_NODE}). Run `make test`, which mends that"
@@ -99,12 +99,12 @@ def ensure_driver() -> None:
 
 
 def can_install_packages() -> bool:
-    """Whether this is root on Debian."""
+    """Whether the user is root on Debian."""
     return is_debian() and os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
 def install_package(name: str) -> None:
-    """Install Debian's package of this name; whether it worked shows when it is used."""
+    """Install Debian's package of this name; errors show when the program is used."""
     print(f"Installing Debian's {name} package", flush=True)
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     patience = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
@@ -123,7 +123,7 @@ def is_debian() -> bool:
 
 
 def playwrights_own() -> str | None:
-    """Where Playwright installed its Chromium, if it did."""
+    """Return the path of Playwright's own Chromium, if it is installed."""
     root = os.environ.setdefault(
         "PLAYWRIGHT_BROWSERS_PATH", str(Path(sys.prefix, "browsers"))
     )  # as in the Makefile
@@ -137,7 +137,7 @@ def playwrights_own() -> str | None:
 
 
 def starts(*command: str) -> bool:
-    """Whether this program runs and tells its version."""
+    """Whether a program runs and prints its version."""
     try:
         answer = subprocess.run([*command, "--version"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _main_module():
-    """What a page that is run in a test leaves as the main module goes with it: processes would run it."""
+    """Remove the main module that a page leaves when it runs in a test, because processes would run it."""
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
@@ -43,7 +43,7 @@ def _main_module():
 
 @pytest.fixture(scope="session")
 def corpora():
-    """Real texts of several kinds, small enough to be quick."""
+    """Return real texts of several kinds, small enough to be quick."""
     return {
         "english": "\n".join(topics.topics.values())[:300_000],
         "python": Path(json.__file__).with_name("decoder.py").read_text() * 3,

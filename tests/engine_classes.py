@@ -1,4 +1,4 @@
-"""Which characters tiktoken's engine takes for members of a class, asked of the engine itself."""
+"""Ask tiktoken's engine which characters belong to a class."""
 
 from functools import cache
 
@@ -15,7 +15,7 @@ _BYTES = {bytes([byte]): byte for byte in range(256)}
 
 
 def members_in_tiktoken(character_class: str, text: str = EVERY) -> str:
-    """What an encoding keeps of a text when its pattern is the class: it drops what does not match."""
+    """Return the characters of a text that match a class; encodings drop what their pattern doesn't match."""
     encoding = tiktoken.Encoding(
         "x", pat_str=f"{character_class}+", mergeable_ranks=_BYTES, special_tokens={}
     )
@@ -24,7 +24,7 @@ def members_in_tiktoken(character_class: str, text: str = EVERY) -> str:
 
 @cache
 def classed_otherwise() -> str:
-    """The characters that `regex` puts into another class than tiktoken: 17,560 with its Unicode 17."""
+    """Return the characters that `regex` classes differently from tiktoken: 17,560 with its Unicode 17."""
     differing: set[str] = set()
     for character_class in CLASSES:
         differing |= set(members_in_tiktoken(character_class)) ^ set(regex.findall(character_class, EVERY))

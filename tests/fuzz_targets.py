@@ -1,4 +1,4 @@
-"""The targets of `python -m benchmarks.fuzz`: random cases, and a check that raises for a fault.
+"""The targets of `python -m benchmarks.fuzz`: random cases, and checks that raise an exception for a fault.
 
 Tests of the suite draw a few of the same cases; a finding becomes an `@example` of one of them.
 """
@@ -19,7 +19,7 @@ from tests.server.test_any_request import ACTIONS, api_calls, check_call, check_
 
 
 class Target(NamedTuple):
-    """Cases whose `repr` is Python, and a check that raises for a fault."""
+    """Cases whose `repr` is Python code, and a check that raises an exception for a fault."""
 
     cases: st.SearchStrategy[Any]
     check: Callable[[Any], object]

@@ -1,4 +1,4 @@
-"""Changes of a few bytes, lines or numbers of a file: what damage and malice do to real ones."""
+"""Mutations of a file's bytes, lines and numbers, as damage or an attacker would make them."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ PIECES = [
 
 
 def mutate(draw: st.DrawFn, raw: bytes, own_pieces: Sequence[bytes]) -> bytes:
-    """The bytes, changed in one place; `own_pieces` mean something in files of this kind."""
+    """Return the bytes, changed in one place; `own_pieces` are meaningful in files of this kind."""
     match draw(st.sampled_from(["bytes", "line", "number"])):
         case "bytes":
             return _mutate_bytes(draw, raw, [*PIECES, *own_pieces])

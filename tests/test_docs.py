@@ -1,4 +1,4 @@
-"""The examples of README and docs/ do what they say."""
+"""The examples in README and docs/ give the results that they show."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Rules of the house: rooms import to the left only, and nothing reaches into a library or a browser."""
+"""Rooms import only to the left, and no file uses private parts of a library or a browser."""
 
 import ast
 import re
@@ -60,7 +60,7 @@ def layer_of(dotted: str) -> str | None:
 
 
 def _names_what_it_may_not(path: str, own: str | None, source: str) -> bool:
-    """Whether to parse a module at all, for parsing all of them takes seconds."""
+    """Whether a module needs to be parsed; parsing all of them takes seconds."""
     rooms = [room for room in LAYERS if own not in (None, room) and LAYERS[room] >= LAYERS[str(own)]]
     libraries = [name for name, allowed in CONFINED.items() if not path.startswith(tuple(allowed))]
     dotted = "|".join([*(rf"playground\.{room}" for room in rooms), *libraries])
@@ -128,7 +128,7 @@ REPLACED_BUILT_IN = re.compile(
 
 
 def private_uses(path: str, source: str) -> list[str]:
-    """Return what a file takes from inside a library or replaces in a browser."""
+    """Return what a file uses of a library's private parts, or replaces in a browser."""
     found = [f"{path} replaces {match[0]}" for match in REPLACED_BUILT_IN.finditer(source)]
     found += [
         f"{path} uses {address}"

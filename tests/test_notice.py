@@ -1,4 +1,4 @@
-"""NOTICE names every requirement, and every vocabulary, text, picture and table with the hash that it has."""
+"""NOTICE names every requirement, vocabulary, text, picture and table, with its current hash."""
 
 import gzip
 import hashlib

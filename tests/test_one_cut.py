@@ -1,4 +1,4 @@
-"""Every way through the house gives tiktoken's tokens, also of characters that `regex` classes otherwise."""
+"""Every part of the app gives tiktoken's tokens, also for characters that `regex` classes differently."""
 
 import random
 from collections import Counter
@@ -29,7 +29,7 @@ PATTERNS = ["gpt2", "cl100k", "o200k", "llama3"]
 
 
 def text_of(characters: str) -> str:
-    """Each character between letters, digits, spaces and line ends, before and after what patterns name."""
+    """Return a text with each character between letters, digits, spaces and line ends."""
     return "".join(f"{c}:A'{c} {c}'s1{c}1 a{c}a\n{c}/" for c in characters)
 
 
@@ -39,7 +39,7 @@ def text() -> str:
 
 
 def tiktokens_ids(tokenizer: TrainedTokenizer, text: str) -> list[int]:
-    """What tiktoken itself makes of a text with a vocabulary that was learned here."""
+    """Return tiktoken's ids with a vocabulary learned in the test."""
     encoding = tiktoken.Encoding(
         "x",
         pat_str=tokenizer.split_pattern,
@@ -108,7 +108,7 @@ def test_a_training_counts_what_its_tokenizer_and_tiktoken_encode(name, text):
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_pair_models_cut_alike(name, text):
-    """Two tokens of one spelling: tiktoken cannot stand for the model, and `regex` cuts its texts."""
+    """With two tokens of one spelling, tiktoken can't run the model, and `regex` cuts its texts."""
     pattern = SplitPattern.named(name)
     merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (58, 65, 260), (39, 115, 261))
     tokenizer = TrainedTokenizer("twins", BpeModel(pattern, merges))

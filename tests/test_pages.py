@@ -1,4 +1,4 @@
-"""Each page runs without an exception, reached as a visitor reaches it: through the table of contents."""
+"""Each page runs without an exception when it is reached through the navigation."""
 
 from pathlib import Path
 

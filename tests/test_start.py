@@ -1,4 +1,4 @@
-"""What a start does not do: compile patterns that a command may never need."""
+"""Starting the app doesn't compile patterns that may never be needed."""
 
 import subprocess
 import sys

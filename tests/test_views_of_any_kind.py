@@ -1,4 +1,4 @@
-"""Views of a tokenizer that normalizes, drops white space and inserts tokens: none breaks, spans are true."""
+"""All views work with a tokenizer that normalizes, drops white space and inserts tokens."""
 
 import json
 import tracemalloc

@@ -1,4 +1,4 @@
-"""A tokenizer that normalizes, drops and inserts: small WordPiece, for tests of what stands on `Tokenizer`.
+"""A small WordPiece tokenizer for tests: it normalizes, drops and inserts text.
 
 It is in no catalog. `tokenizers` is its oracle: `as_json` is the same tokenizer as that library reads it.
 """
@@ -50,7 +50,7 @@ def _vocabulary() -> TableVocabulary:
 
 @dataclass(frozen=True)
 class Wordpieces:
-    """Lower case without accents; longest match first; [CLS] and [SEP] around, white space dropped."""
+    """Lower case without accents; longest match first; [CLS] and [SEP] around; white space dropped."""
 
     name: str = "wordpieces"
     special_tokens: Mapping[str, int] = field(default_factory=lambda: dict(SPECIAL))
@@ -91,7 +91,7 @@ class Wordpieces:
 
 
 def _iter_words(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Yield each word after normalizing, with where in the source each of its characters starts and ends."""
+    """Yield each normalized word, with the source position of each of its characters."""
     word, starts, ends = "", [], []  # type: ignore[var-annotated]
     for place, character in enumerate(text):
         if character.isspace():
@@ -109,7 +109,7 @@ def _iter_words(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
 
 
 def _longest_first(word: str) -> list[tuple[int, int, int]]:
-    """`(id, first character, last)` of each piece; one unknown token where no piece fits."""
+    """Yield `(id, first character, last)` of each piece; one unknown token if no piece matches."""
     found, start = [], 0
     while start < len(word):
         for end in range(len(word), start, -1):
@@ -124,7 +124,7 @@ def _longest_first(word: str) -> list[tuple[int, int, int]]:
 
 
 def as_json() -> str:
-    """The same tokenizer as a tokenizer.json."""
+    """Return the same tokenizer as a tokenizer.json."""
     added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     template = [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
                 {"SpecialToken": {"id": "[SEP]", "type_id": 0}}]  # fmt: skip
@@ -159,7 +159,7 @@ def as_json() -> str:
 
 
 def oracle(text: str) -> tuple[list[int], list[tuple[int, int]]]:
-    """Ids and spans in characters of the source, as `tokenizers` gives them."""
+    """Return the ids, and spans in characters of the source, that `tokenizers` gives."""
     encoding = _loaded().encode(text)
     return encoding.ids, encoding.offsets
 

@@ -1,4 +1,4 @@
-"""Patterns that a person may type, mutations of the known ones among them, and what must hold of each."""
+"""Patterns that a person may type, including mutations of known ones, and a check of each."""
 
 from unittest.mock import patch
 
@@ -43,7 +43,7 @@ _PARTS = [
 
 @st.composite
 def patterns(draw: st.DrawFn) -> tuple[str, str]:
-    """An expression, and a text to cut."""
+    """Draw an expression and a text to cut."""
     if draw(st.booleans()):
         expression = "".join(draw(st.lists(st.sampled_from(_PARTS), max_size=8)))
     else:
@@ -56,7 +56,7 @@ def patterns(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def check_pattern(expression: str, text: str) -> bool:
-    """A typed pattern cuts a text where `regex` does, and loses nothing, or is refused (False)."""
+    """Check that a typed pattern cuts like `regex` and loses nothing; return False if it is refused."""
     with patch.object(typed_patterns, "MAX_SECONDS", 0.2):
         try:
             pattern = SplitPattern.typed(expression)

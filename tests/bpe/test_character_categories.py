@@ -1,4 +1,4 @@
-"""The table of categories is tiktoken's engine's, and what cuts a text follows it whatever `regex` knows."""
+"""The table of categories equals that of tiktoken's engine, and all cutting follows it."""
 
 import random
 
@@ -16,7 +16,7 @@ from tests.engine_classes import EVERY, members_in_tiktoken
 
 @pytest.mark.parametrize("category", [name for name in CATEGORIES if name != "Cs"])
 def test_every_character_has_the_category_that_tiktoken_gives_it(category):
-    """The categories of a table part all characters, so that each is asked about once."""
+    """Each character has one category in the table, so it is asked about once."""
     codes = np.flatnonzero(character_categories() == CATEGORIES.index(category))
     text = "".join(map(chr, codes.tolist()))
     assert text
@@ -49,7 +49,7 @@ def test_stand_ins_have_the_category_of_their_character():
 
 @pytest.fixture
 def another_unicode(monkeypatch):
-    """As if `regex` had learned what the table has not, and of characters that texts are full of."""
+    """Make `regex` differ from the table in characters that are frequent in texts."""
     categories = character_categories().copy()
     for character, category in [
         ("ȹ", "Cn"),

@@ -1,4 +1,4 @@
-"""One loop merges for every rule: as the slow obvious way does, as the lecture, and as GPT-2's file says."""
+"""The merging loop equals a plain loop, the lecture's code, and GPT-2's file."""
 
 import gzip
 import random
@@ -58,7 +58,7 @@ def test_the_heap_merges_like_a_plain_loop(text, below):
 
 @st.composite
 def listed_merges(draw, n_merges=8):
-    """Merges of any known tokens, so that twins and tokens that nothing makes again are among them."""
+    """Draw merges of any known tokens, including twins and tokens that are never made again."""
     ids = [97, 98, 99]
     merges: list[tuple[int, int, int]] = []
     for _ in range(n_merges):

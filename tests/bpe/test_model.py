@@ -1,4 +1,4 @@
-"""Merges and ranks against each other, held against merging in the slow, obvious way."""
+"""Merges and ranks give the same ids, compared with slow merging."""
 
 from itertools import pairwise, product
 
@@ -29,7 +29,7 @@ def merge_by_table(raw, rank_of, below=float("inf")):
 
 @st.composite
 def merge_lists(draw):
-    """Merges over a and b, each of any two known tokens: twins and merges that never happen among them."""
+    """Draw merges over a and b of any two known tokens, including twins and merges that never happen."""
     known = [97, 98]
     merges: list[tuple[int, int, int]] = []
     for pick in draw(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=7)):
@@ -75,7 +75,7 @@ def test_ranks_and_pairs_give_the_same_ids_without_misfits(merges):
         ([(97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259)], [259]),
         # abcd of a and bcd is the only way, and yet a and b merge first
         ([(97, 98, 256), (98, 99, 257), (257, 100, 258), (97, 258, 259)], [259]),
-        # what is made of a misfit is one
+        # a token made from a misfit is a misfit
         ([(97, 98, 256), (98, 99, 257), (257, 100, 258), (97, 258, 259), (259, 101, 260)], [259, 260]),
         # aaa of a and aa: of two equal pairs the leftmost merges
         ([(97, 97, 256), (97, 256, 257)], [257]),

@@ -1,4 +1,4 @@
-"""A text cut at its safe places keeps its pretokens and its tokens, and most texts have many such places."""
+"""Cutting a text at safe places keeps its pretokens and tokens, and most texts have many such places."""
 
 from functools import cache
 from itertools import pairwise
@@ -18,8 +18,8 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from tests.engine_classes import classed_otherwise, members_in_tiktoken
 
-#: Letters, digits, marks, punctuation and white space that the patterns treat apart. Of the last four `regex`
-#: thinks otherwise than tiktoken.
+#: Letters, digits, marks, punctuation and white space that the patterns distinguish. `regex` and tiktoken
+#: disagree on the last four.
 HARD_CHARACTERS = list(
     "aZsStéñßДдΣ中ひ안กनש'ſ07٣½²'’./!-—。，“”€\u0301\u093f\u0e34\u200d\u200b\ufeff🏽👩\x1c\x00_"
     "\U00011de0\U000107bb\U00010940ʕ"
@@ -68,7 +68,7 @@ def test_pieces_have_the_pretokens_of_the_whole(name, text):
 @example(text="\U000107bb\n\na")
 @settings(max_examples=20, deadline=None)
 def test_pieces_have_the_ids_that_tiktoken_gives_the_whole(name, text):
-    """No public vocabulary has Llama 3's pattern here, so another's goes with it."""
+    """No public vocabulary has Llama 3's pattern here, so it is tested with another vocabulary."""
     encoding = llama_3() if name == "llama3" else load_openai(name).encoding
     safe_cut = safe_cut_of(SplitPattern.of(encoding._pat_str).name)
     assert ids_of(encoding, pieces_at_safe_cuts(text, safe_cut)) == encoding.encode_ordinary(text)
@@ -109,7 +109,7 @@ def test_a_typed_pattern_has_no_safe_cuts():
     assert not SafeCuts(None).is_safe("a b", 1)
 
 
-#: Texts that people have, with line ends of every kind.
+#: Realistic texts, with line ends of every kind.
 _ROWS = {
     "prose": "Hello, big world. ",
     "code": "    if x == y:\n        return {}\n",

@@ -1,4 +1,4 @@
-"""SentencePiece's BPE merges characters as the slow obvious way does, and as the library's ids say."""
+"""SentencePiece's BPE merges like a plain loop, and gives the library's ids."""
 
 from itertools import pairwise
 from typing import Any
@@ -26,7 +26,7 @@ WORDS = st.lists(
 
 
 def model_of(name: str) -> Any:
-    """The model's own file, read by the library's protobuf alone."""
+    """Read the model's own file with the library's protobuf alone."""
     raw = sentencepiece_models.model_bytes(name) if name in OPENED else read_vocabulary(f"{name}.model.gz")
     model: Any = vars(sentencepiece_model_pb2)["ModelProto"]()
     model.ParseFromString(raw)
@@ -38,7 +38,7 @@ def tokenizer_of(name: str) -> Any:
 
 
 def merged_slowly(word: str, scores: dict[str, float], symbols: set[str]) -> list[tuple[str, int]]:
-    """What each merge makes, and before how many characters: each time the best of all neighbours."""
+    """Return what each merge makes, and where: each time the best of all neighbours."""
     parts: list[str] = []
     while word:
         found = [symbol for symbol in symbols if word.startswith(symbol)]
@@ -97,7 +97,7 @@ def test_the_tree_of_each_token_is_how_its_text_merges(name):
 
 
 def test_a_character_without_a_piece_can_be_merged():
-    """A file may have left a character out; its neighbours go over it all the same."""
+    """A file may lack a character's piece; its neighbours can still be merged across it."""
     rule = ByScore({b"ab": Scored(1, -1.0), b"a": Scored(2, -2.0)}, unknown_id=0)
     assert rule.build(b"abb").ids == (1, 0)
     assert [child.id for child in token_tree(1, rule).children] == [2, 0]

@@ -1,4 +1,4 @@
-"""Special tokens are found as a plain search from the left finds them, however many there are."""
+"""Special tokens are found as by a plain search from the left, whatever their number."""
 
 from itertools import pairwise
 

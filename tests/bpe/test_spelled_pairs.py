@@ -1,4 +1,4 @@
-"""BPE as Hugging Face lists it merges as the slow obvious way does, and to the ids of `tokenizers`."""
+"""BPE from Hugging Face's list merges like a plain loop, and gives the ids of `tokenizers`."""
 
 import json
 from itertools import pairwise
@@ -31,7 +31,7 @@ TEXTS = st.lists(
 
 
 def merged_slowly(tokens: list[str], title: str) -> list[str]:
-    """Each time the pair that stands first in the file, by its tokens as they are spelled."""
+    """Merge the pair that is listed first in the file, again and again."""
     model = json.loads(document(title))["model"]
     place_of = {tuple(pair): place for place, pair in enumerate(model["merges"])}
     n_prefix = len(model["continuing_subword_prefix"] or "")

@@ -1,4 +1,4 @@
-"""Split patterns: the table is tiktoken's, and their alternatives are found as named groups find them."""
+"""Split patterns equal tiktoken's, and their alternatives are found as by named groups."""
 
 import pytest
 import regex

@@ -78,7 +78,7 @@ def test_a_pattern_that_cannot_be_used_says_why(expression, message, monkeypatch
         SplitPattern.typed(expression)
 
 
-#: Each "a" doubles the ways to go.
+#: Each "a" doubles the number of ways to match.
 ENDLESS = "(a|a)*[bc]"
 
 

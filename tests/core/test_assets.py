@@ -1,4 +1,4 @@
-"""A file that ships with the app and cannot be used is named in one sentence."""
+"""A damaged or missing file of the app is named in one sentence."""
 
 import gzip
 

@@ -37,7 +37,7 @@ def starts(text):
     return grapheme_starts(text).nonzero()[0].tolist()
 
 
-#: One character or more of each class, so that random rows of them meet every rule.
+#: At least one character of each class, so that random rows of them meet every rule.
 LETTERS = [
     *["a", "\r", "\n", "\x01", "\u0301", "\u200c", "\u094d", "\u093c", "\u200d", "🇳", "\u0600", "\u0903"],
     *["\u1100", "\u1161", "\u11a8", "가", "각", "👩", "🏽", "\ufe0f", "©", "क", "ષ", "\u0acd", "\ud800"],
@@ -50,7 +50,7 @@ def test_grapheme_starts_equal_the_standards_examples(text):
 
 
 def test_grapheme_starts_equal_the_standard_around_every_character():
-    """Each assigned character between random neighbours."""
+    """Try each assigned character between random neighbours."""
     pick = random.Random(0).choice
     text = "".join(
         pick(LETTERS) + chr(code) + pick(LETTERS) for code in range(0, 0x20000, 3) if chr(code) not in "\r\n"

@@ -1,4 +1,4 @@
-"""Places in bytes, characters and UTF-16 units agree with counting them one by one."""
+"""Positions in bytes, characters and UTF-16 units agree with counting them one by one."""
 
 import pytest
 from hypothesis import given

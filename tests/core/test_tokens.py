@@ -14,7 +14,7 @@ from tests.analysis.texts import texts
 
 
 def tokens_by_bytes(text, raws):
-    """Each token placed by looking at every byte: slow and obvious."""
+    """Find each token's place by looking at every byte, slowly."""
     owner = [place for place, character in enumerate(text) for _ in character.encode()]
     spans, start = [], 0
     for raw in raws:

@@ -1,4 +1,4 @@
-"""What someone typed stands in a sentence as it was typed, and does nothing to the terminal or the page."""
+"""Typed text is quoted unchanged in messages, and can't affect the terminal or the page."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -276,7 +276,7 @@ def test_a_user_cannot_type_a_special_token_into_a_chat():
 
 @cache
 def tiktokens() -> tiktoken.Encoding:
-    """GPT-2 by tiktoken itself, of the shipped ranks."""
+    """Return GPT-2 in tiktoken, from the shipped ranks."""
     shipped = get_tokenizer("gpt2")
     return tiktoken.Encoding(
         "oracle",

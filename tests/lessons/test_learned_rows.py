@@ -1,4 +1,4 @@
-"""Lessons 3 and 25: rows that a model learns for words and tokens; numpy is the oracle."""
+"""Lessons 3 and 25: counted word vectors and learned rows of tokens; numpy is the oracle."""
 
 import math
 
@@ -12,7 +12,7 @@ from playground.training.corpora import novel
 from playground.training.word_vectors import N_WINDOW, count_near, ppmi, short_rows, words_of
 from tests.lessons.asked import asked
 
-# Lesson 3: the cosine of Nepal and Everest is 0.942; the novel's words find their like.
+# Lesson 3: the cosine of Nepal and Everest is 0.942; similar words of the novel are near each other.
 
 TEXT, NAMED = word_neighbours.NEIGHBOURS.example()["text"], word_neighbours.NEIGHBOURS.example()["named"]
 
@@ -117,7 +117,7 @@ def test_the_map_is_the_plane_in_which_the_landmarks_vary_most():
     assert flat.min(axis=0) == pytest.approx([0, 0])
     away = flat - flat.mean(axis=0)
     assert (away[np.abs(away).argmax(axis=0), [0, 1]] > 0).all(), "whichever way a library turns the axes"
-    # The oracle: eigenvectors of the covariance, whose scores the map has, up to sign and scale.
+    # The oracle: projections onto the eigenvectors of the covariance, up to sign and scale.
     _, vectors = np.linalg.eigh(np.cov(marks.T))
     for axis in (0, 1):
         scores = marks @ vectors[:, -1 - axis]
@@ -125,7 +125,7 @@ def test_the_map_is_the_plane_in_which_the_landmarks_vary_most():
 
 
 def test_words_of_one_kind_are_close_on_the_map():
-    """What the map shows: each landmark is nearest to the middle of its own four."""
+    """On the map, each landmark is nearest to the middle of its own four."""
     places = word_neighbours.map_of_novel().places[
         [word_neighbours.map_of_novel().learned.row_of(word) for word in word_neighbours.LANDMARKS]
     ]
@@ -160,7 +160,7 @@ def test_the_lesson_says_which_words_are_missing(text, word, needs):
     assert len(shown.figure["points"]) >= len(word_neighbours.LANDMARKS)
 
 
-# Lesson 25: training on the novel leaves 2,235 rows exactly where they began.
+# Lesson 25: training on the novel leaves 2,235 rows unchanged.
 
 
 def test_rows_of_tokens_missing_from_the_novel_do_not_move():

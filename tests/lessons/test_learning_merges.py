@@ -217,6 +217,6 @@ def test_the_question_asks_what_a_mixture_saves():
 
 @pytest.mark.parametrize("other", mixture.OTHERS)
 def test_one_part_of_ten_saves_most_in_each_language(other):
-    """What the lesson's second step says."""
+    """Test the claim of the lesson's second step."""
     counts = mixture.show(1, other).figure["n_tokens"][1]
     assert 2 * (counts[0] - counts[1]) > counts[0] - min(counts)

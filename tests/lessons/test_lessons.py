@@ -121,7 +121,7 @@ def test_a_lesson_shows_at_most_90_lines_of_code(lesson):
 
 
 def test_a_lesson_shows_any_text_or_says_what_it_needs(lesson):
-    """The result is small, and has a question or says what the lesson needs."""
+    """A result is small, and has a question or says what the lesson needs."""
     texts = [item for item in lesson.inputs if isinstance(item, TextInput)]
     for item, (title, text) in product(texts, HARD_TEXTS.items()):
         try:

@@ -1,4 +1,4 @@
-"""Read what notebooks show: a drawing's HTML as a browser reads it, and cells as a kernel runs them."""
+"""Read the output of notebooks: a drawing's HTML as a browser does, and cells as a kernel runs them."""
 
 import ast
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import html5lib
 
 
 def code_of(notebook: Mapping[str, Any]) -> list[str]:
-    """The source of each code cell."""
+    """Return the source of each code cell."""
     return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
@@ -30,7 +30,7 @@ def run_cell(source: str, names: dict[str, Any]) -> Any:
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
-#: What drawings are made of: nothing that runs, loads or asks.
+#: The elements and attributes of drawings: nothing that runs, loads or sends requests.
 ELEMENTS = {
     *(HTML + name for name in ("html", "head", "body", "style", "div", "p", "ul", "li", "span", "small")),
     *(HTML + name for name in ("table", "thead", "tbody", "tr", "th", "td")),
@@ -39,7 +39,7 @@ ELEMENTS = {
 
 
 def read_drawing(html: str) -> Element:
-    """The elements of a drawing. Fails for one that drawings have not, and for an attribute that runs."""
+    """Return the elements of a drawing. Fails for elements and attributes that drawings don't use."""
     root: Element = html5lib.parse(html, treebuilder="etree")
     for element in root.iter():
         assert element.tag in ELEMENTS, element.tag
@@ -50,7 +50,7 @@ def read_drawing(html: str) -> Element:
 
 
 def tiles(root: Element) -> list[tuple[str, list[int]]]:
-    """The text and the ids of each tile."""
+    """Return the text and the ids of each tile."""
     found = []
     for item in root.iter(f"{HTML}li"):
         if item.get("class") != "break":

@@ -1,4 +1,4 @@
-"""`show`, `show_tree` and `show_training` draw the ids of each kind of tokenizer, and text stays text."""
+"""`show`, `show_tree` and `show_training` draw the ids of each kind of tokenizer, and escape text."""
 
 import pytest
 from hypothesis import given, settings

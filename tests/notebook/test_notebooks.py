@@ -19,7 +19,7 @@ from playground.render.lesson_notebook import MAX_CHARS, lesson_notebook
 from tests.catalog.kinds import bert_library, library_of
 from tests.notebook.reading import code_of, read_drawing, run_cells, tiles
 
-#: Quotes, escapes, a special token, marks of direction, half a pair that was replaced.
+#: Quotes, escapes, a special token, direction marks, and a replaced lone surrogate.
 HARD = "a\"'\n\\{x}<|endoftext|>\u202e👋\ufffd"
 
 

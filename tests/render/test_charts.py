@@ -1,4 +1,4 @@
-"""Charts hold the figures that they are given, in the order that they state."""
+"""Charts contain the figures that they get, in the stated order."""
 
 from itertools import pairwise
 

@@ -45,13 +45,13 @@ def linear_rgb(color):
 
 
 def contrast(one, other):
-    """WCAG 2.1: 1 to 21."""
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2.1)."""
     light, dark = sorted((linear_rgb(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def oklab(rgb):
-    """Björn Ottosson 2020, from linear RGB."""
+    """Convert linear RGB to OKLab (Björn Ottosson 2020)."""
     lms = np.array(
         [
             [0.4122214708, 0.5363325363, 0.0514459929],
@@ -81,7 +81,7 @@ def test_the_measures_agree_with_known_values():
     assert oklab(linear_rgb("#ff0000")) == pytest.approx([0.62796, 0.22486, 0.12585], abs=1e-4)
     for sight, matrix in SIGHTS.items():  # greys don't change
         assert matrix.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5), sight
-    # Of one lightness, red and green that normal sight tells apart and deuteranopia does not.
+    # Red and green of one lightness, which normal sight distinguishes and deuteranopia does not.
     assert distance("#d02020", "#7d7a00", "normal") > 3 * distance("#d02020", "#7d7a00", "deuteranopia")
 
 
@@ -118,7 +118,7 @@ def test_each_category_has_a_distinct_colour(theme):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_colours_of_compared_tokenizers_differ_for_everyone(theme):
-    """A difference of 0.02 is just seen, and the marks are small."""
+    """A difference of 0.02 is just visible, and the marks are small."""
     assert len(TOKENIZER_COLORS[theme]) == MAX_TOKENIZERS
     for color in TOKENIZER_COLORS[theme]:
         assert contrast(color, PAPER[theme]) >= 3, color
@@ -138,7 +138,7 @@ def test_tokenizers_shown_together_have_different_colours(theme):
     for start in range(len(alone) - MAX_TOKENIZERS):
         six = [*alone][start : start + MAX_TOKENIZERS]
         assert len(set(tokenizer_colors(six, theme=theme))) == MAX_TOKENIZERS
-    assert len(tokenizer_colors(alone, theme=theme)) == len(alone)  # more than there are colours share some
+    assert len(tokenizer_colors(alone, theme=theme)) == len(alone)  # more tokenizers than colours share some
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -1,4 +1,4 @@
-"""Text stays text: in HTML, in Markdown messages, and where characters are invisible."""
+"""Text can't become markup in HTML and Markdown messages, and invisible characters are shown."""
 
 import re
 from html import unescape

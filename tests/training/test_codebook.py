@@ -1,4 +1,4 @@
-"""K-means ends where each patch has its nearest entry and each entry is the mean of its patches."""
+"""K-means ends when each patch has its nearest entry and each entry is the mean of its patches."""
 
 import numpy as np
 import pytest

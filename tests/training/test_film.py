@@ -1,4 +1,4 @@
-"""The film of a text: after any number of merges it shows what the tokenizer of that moment makes of it."""
+"""The film of a text shows, after any number of merges, the tokens of the tokenizer at that point."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Tables of parts join to that of the whole, however it is parted and in whatever groups they merge."""
+"""The counts of a corpus's parts merge to those of the whole, in any division and grouping."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Counting distinct pretokens: of texts, of files in blocks, and of patterns that people type."""
+"""Distinct pretokens are counted in texts, in files in blocks, and with typed patterns."""
 
 import random
 from collections import Counter
@@ -55,7 +55,7 @@ def test_two_counters_are_joined_in_the_order_of_the_corpus():
     first, second = (PretokenCounter(GPT2) for _ in halves)
     second.add_utf8(halves[1].encode(), offset=len(halves[0]))
     first.add_utf8(halves[0].encode(), offset=0)
-    small = PretokenCounter(GPT2)  # it must grow while it takes in the others
+    small = PretokenCounter(GPT2)  # it must grow while it absorbs the others
     small.absorb(second)
     small.absorb(first)
     assert list(small.result().items()) == list(count_pretokens(halves, GPT2).items())

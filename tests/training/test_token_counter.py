@@ -1,4 +1,4 @@
-"""Counting long texts by their pretokens, against encoding them."""
+"""Counting long texts by their pretokens equals encoding them."""
 
 import random
 

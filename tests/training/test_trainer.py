@@ -1,4 +1,4 @@
-"""The trainer against the lecture's slow code, `tokenizers`, and what BPE promises."""
+"""The trainer equals the lecture's slow code and `tokenizers`."""
 
 import json
 import random
@@ -76,7 +76,7 @@ def test_any_text_gives_the_lectures_merges(texts, n_merges):
 
 
 def lowest_pair(pretokens, n_merges, order):
-    """The lecture with rustbpe's rule: of equal counts, the lowest pair."""
+    """Train like the lecture, but with rustbpe's rule for ties: the lowest pair."""
     merges = {}
     for new_id in range(256, 256 + n_merges):
         counts: dict[tuple[int, int], int] = {}

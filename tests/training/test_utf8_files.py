@@ -1,4 +1,4 @@
-"""Text files, whole and in blocks: characters cut between two, byte order marks, bytes that are no UTF-8."""
+"""UTF-8 files, whole and in blocks: characters across blocks, byte order marks, and invalid bytes."""
 
 import gzip
 import io

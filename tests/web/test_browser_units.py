@@ -1,4 +1,4 @@
-"""The unit tests of the browser code, `*.test.js` beside it, run by the Node.js that Playwright brings."""
+"""The unit tests of the browser code (`*.test.js`) pass in the Node.js that Playwright brings."""
 
 import subprocess
 from pathlib import Path

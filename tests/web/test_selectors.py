@@ -1,4 +1,4 @@
-"""Style sheets select what a browser finds at once."""
+"""Style sheets use only selectors that browsers match quickly."""
 
 import pytest
 import regex
@@ -9,7 +9,7 @@ SHEETS = sorted(WEB.rglob("*.css"))
 
 
 def led_on(css: str) -> list[str]:
-    """The selectors of what stands within or beside an element that is told by `:has()`."""
+    """Return selectors of elements inside or beside an element selected with `:has()`."""
     css = regex.sub(r"(?s)/\*.*?\*/", "", css)
     plain = regex.sub(r"\((?:[^()]|(?R))*\)", "()", css)
     selectors = [name.strip() for names in regex.findall(r"([^{}]+)\{", plain) for name in names.split(",")]
@@ -18,7 +18,7 @@ def led_on(css: str) -> list[str]:
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
 def test_elements_inside_an_element_with_has_are_not_selected(sheet):
-    """A browser asks all ancestors of each such element: 1.6 s to redraw a page with a thousand spans."""
+    """A browser checks all ancestors of each such element: 1.6 s to redraw a page with a thousand spans."""
     assert led_on(sheet.read_text()) == []
 
 

@@ -1,4 +1,4 @@
-"""The classes of tokens are styled in the token strip alone: a page's own rule would restyle tokens."""
+"""Only the token strip styles the classes of tokens, because other rules would restyle all tokens."""
 
 import pytest
 import regex
@@ -6,7 +6,7 @@ import regex
 from playground.server.browser_code import WEB
 
 STRIP = WEB / "shared" / "token_strip.css"
-#: What `tokenClass` and the pages give a token besides `.t`, each styled in the token strip.
+#: Classes that `tokenClass` and the pages add to `.t`, each with a style in the token strip.
 OF_TOKENS = set(regex.findall(r"\.t\.([a-z]+)", STRIP.read_text()))
 PAGES = sorted(
     {js.parent for js in WEB.rglob("*.js") if "/token_strip.js" in js.read_text()} - {STRIP.parent}
@@ -15,7 +15,7 @@ SHEETS = [sheet for folder in PAGES for sheet in folder.glob("*.css")]
 
 
 def bare_classes(css: str) -> set[str]:
-    """The classes of elements that a rule names by one class and nothing else."""
+    """Return the classes of rules that select by one class and nothing else."""
     css = regex.sub(r"(?s)/\*.*?\*/|:has\([^()]*\)|\{[^{}]*\}", " {} ", css)
     compounds = regex.findall(r"[^\s,>+~{}()]+", css)
     return {compound[1:] for compound in compounds if regex.fullmatch(r"\.[\w-]+", compound)}

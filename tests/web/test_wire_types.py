@@ -1,4 +1,4 @@
-"""Names on the wire are declared in Python: the browser code has its types from there, and a checker sees."""
+"""Names on the wire are declared in Python; the browser code gets types from them, which are checked."""
 
 import shutil
 import subprocess
@@ -55,7 +55,7 @@ def test_each_action_takes_the_fields_of_its_shape(actions: Actions):
         assert regex.search(rf"  {name}: {{{fields}\s*}};", wire_types()), name
 
 
-#: Names that differ on purpose, and who uses them.
+#: Names that differ on purpose, and their users.
 MISSPELT = {
     "n_tokens_plain": "editor/editor_notes.js",
     "n_deleted": "shared/text_sync.js",

@@ -1,4 +1,4 @@
-"""Merging by rank beside a loop that looks for the lowest pair each time, on vocabularies of any order."""
+"""Merging by rank equals a loop that looks for the lowest pair, for vocabularies of any order."""
 
 import random
 from itertools import pairwise
@@ -14,7 +14,7 @@ BYTES = [bytes([byte]) for byte in range(256)]
 
 
 def merged(raw: bytes, ranks: dict[bytes, int]) -> list[int]:
-    """The ranks of a pretoken's tokens, as tiktoken's rule says."""
+    """Return the ranks of a pretoken's tokens by tiktoken's rule."""
     if raw in ranks:
         return [ranks[raw]]
     parts = [bytes([byte]) for byte in raw]

@@ -1,4 +1,4 @@
-"""A speed is kept and measured, by a clock that the test moves."""
+"""A set speed is reached and measured, by a clock that the test moves."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from playground.training.run.training_run import Pace
 
 
 class Clock:
-    """Time as a test has it."""
+    """A clock that the test moves."""
 
     def __init__(self):
         self.now = 100.0
@@ -24,7 +24,7 @@ def clock(monkeypatch):
 
 
 def run_for(pace, clock, seconds, *, speed, tick=0.02, n_merges=0, cost=0.0):
-    """Merges done by a loop that looks every `tick`; each merge takes `cost`."""
+    """Return the merges made by a loop that runs every `tick`; each merge takes `cost`."""
     end = clock.now + seconds
     while clock.now < end - 1e-9:
         clock.now += tick

@@ -1,4 +1,4 @@
-"""Runs in their own thread, the corpora they learn from, and what is told of them."""
+"""Training runs in their own thread, their corpora, and their states."""
 
 import csv
 import io
@@ -141,7 +141,7 @@ def test_a_run_pauses_at_a_chosen_merge_and_continues():
     assert run.n_merges == 100
     run.step(10)
     assert (run.n_merges, run.status) == (110, Status.PAUSED)
-    run.pause_at = 100  # is behind: nothing to wait for
+    run.pause_at = 100  # has passed already: the run doesn't wait
     run.resume()
     run.wait()
     assert (run.n_merges, run.status) == (344, Status.FINISHED)
@@ -159,7 +159,7 @@ def test_a_long_text_is_freed_after_counting():
 
 
 class StoppedHalfway(TrainingRun):
-    """It is stopped when half of its text is counted."""
+    """A run that is stopped when half of its text is counted."""
 
     def _tell_prepared(self, share):
         if share >= 0.5:
@@ -205,7 +205,7 @@ def test_a_long_text_counted_in_a_process_gives_the_same_merges(monkeypatch):
     assert there.references == here.references
     counted = "playground.training.run.preparation."
     assert asked[0] == f"{counted}count_here"
-    assert asked.count(f"{counted}count_tokens_here") >= 3  # an earlier run's thread may ask too
+    assert asked.count(f"{counted}count_tokens_here") >= 3  # the thread of an earlier run may ask, too
     assert there.merges() == here.merges()
     assert there.training_texts == here.training_texts
     assert there.held_out_texts == here.held_out_texts
