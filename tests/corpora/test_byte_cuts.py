@@ -34,7 +34,7 @@ def test_they_end_where_those_of_the_text_do(name, special, text, places, n_wind
     assert pieces == [block.encode() for block in iter_safe_blocks(parts, cuts)]
 
 
-def test_a_text_that_may_not_be_cut_is_one_piece():
+def test_a_text_without_safe_cuts_is_one_piece():
     assert list(iter_safe_pieces([b"one ", b"two"], SafeCuts(None))) == [b"one two"]
     assert list(iter_safe_pieces([b"x" * 3_000] * 3, SafeCuts(safe_cut_of("gpt2")))) == [b"x" * 9_000]
     assert list(iter_safe_pieces([], SafeCuts(None))) == []

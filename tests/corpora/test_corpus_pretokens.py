@@ -49,7 +49,7 @@ def test_packed_texts_and_byte_order_marks(tmp_path, monkeypatch, corpora):
     assert [*found.items()] == [*count_pretokens(texts, PATTERN).items()]
 
 
-def test_more_distinct_pretokens_than_allowed_are_told(rows, tmp_path):
+def test_too_many_distinct_pretokens_are_refused(rows, tmp_path):
     with pytest.raises(InvalidInputError, match="more than 50 distinct pretokens"):
         count_corpus_pretokens(find_sources([str(tmp_path)], field="text"), PATTERN, max_pretokens=50)
     count_corpus_pretokens(find_sources([str(tmp_path)], field="text"), PATTERN, max_pretokens=50_000)
@@ -90,7 +90,7 @@ def test_damaged_counts_are_refused(damage, tmp_path):
         read_counts(path)
 
 
-def test_a_full_disk_is_told_and_nothing_half_written_stays(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_no_partial_file_remains(tmp_path, monkeypatch):
     def fill_up(_table, part, **_how):
         part.write_bytes(b"PAR1")
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -101,7 +101,7 @@ def test_a_full_disk_is_told_and_nothing_half_written_stays(tmp_path, monkeypatc
     assert [*tmp_path.iterdir()] == []
 
 
-def test_trained_from_kept_counts_the_merges_are_the_same(rows, tmp_path, capsys):
+def test_training_from_saved_counts_gives_the_same_merges(rows, tmp_path, capsys):
     corpus = [str(tmp_path / "rows.jsonl"), "--field", "text"]
     kept = tmp_path / "counts.parquet"
     options = ["--vocab-size", "400", "--json", "--pattern", "o200k"]

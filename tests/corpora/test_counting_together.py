@@ -43,7 +43,7 @@ def test_39_languages_and_code(names, corpora):
     ),
     n_lines=st.sampled_from([1, 8, 1 << 10]),
 )  # fmt: skip
-def test_whatever_stands_side_by_side_and_however_little_is_kept(names, texts, n_lines):
+def test_counts_are_exact_for_any_neighbouring_texts_and_any_cache_size(names, texts, n_lines):
     """Each text twice, and more of them once: what is known by then is right where it stands elsewhere."""
     encoders, together = forked(names), CountingTogether(n_lines=n_lines)
     for given_texts in ([*texts, *texts], ["x" + text for text in texts], ["".join(texts)]):
@@ -54,7 +54,7 @@ def test_whatever_stands_side_by_side_and_however_little_is_kept(names, texts, n
 
 
 @pytest.mark.parametrize("n_letters", [5, 14, 15, 16, 40, 63, 64, 200])
-def test_segments_of_any_length_and_lists_that_fill_up(n_letters):
+def test_segments_of_any_length_are_counted_even_if_lists_fill_up(n_letters):
     draw = random.Random(n_letters)
     tails = ("".join(draw.choices("abcdefgh", k=n_letters)) for _ in range(20_000))
     words = ["sameword"[: n_letters - 5] + tail[-max(5, n_letters - 8) :] for tail in tails]
@@ -85,7 +85,7 @@ def test_white_space_of_any_length_behind_any_beginning(blank):
         assert together.count(encoders, [text.encode()]) == counts(names, [text])
 
 
-def test_a_count_that_broke_off_leaves_nothing_behind(monkeypatch):
+def test_an_interrupted_count_does_not_affect_the_next(monkeypatch):
     names, text = SEVERAL[:3], "def add(one, other): return one + other\n" * 50
     together, encoders = CountingTogether(), forked(names)
     with monkeypatch.context() as patch:
@@ -99,7 +99,7 @@ def _no_room(*_arguments):
     raise MemoryError
 
 
-def test_one_that_cuts_elsewhere_inside_is_another_segment():
+def test_a_segment_cut_differently_inside_is_another_segment():
     """Of "a12345" each cuts the numbers elsewhere, and what it cuts depends on what stands before."""
     names = ["gpt2", "cl100k_base", "mistral_tekken"]
     together, encoders = CountingTogether(), forked(names)
@@ -107,7 +107,7 @@ def test_one_that_cuts_elsewhere_inside_is_another_segment():
         assert together.count(encoders, [text.encode()]) == counts(names, [text])
 
 
-def test_more_than_fit_in_a_group_and_those_that_cannot_count_together():
+def test_many_encoders_and_those_that_cannot_count_together_are_counted():
     names = [*SEVERAL, "bert_uncased", "characters"]
     texts = ["e\u0301 is not é <|endoftext|>", "def f(x): return x12345\n" * 40, ""]
     allowed = frozenset(["<|endoftext|>"])

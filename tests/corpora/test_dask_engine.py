@@ -88,7 +88,7 @@ def test_pretokens_are_one_machines(names, field, share, part_bytes, pattern, cl
     assert n_parts > 5 or not parsed.is_known
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, corpus):
+def test_a_killed_worker_does_not_change_the_result(client, corpus):
     sources = find_sources([str(corpus / name) for name in ("d.txt", "e.txt")])
     before = client.run(os.getpid)
     killed: list[int] = []
@@ -104,7 +104,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, corpus):
     assert killed[0] not in client.run(os.getpid).values()
 
 
-def test_tokens_are_one_machines_and_a_bad_file_keeps_no_other(client, corpus, tmp_path):
+def test_a_cluster_counts_like_one_machine_and_a_bad_file_affects_no_other(client, corpus, tmp_path):
     (tmp_path / "bad.txt").write_bytes(b"to be " * 1_000 + b"\xff")
     names = [str(corpus / "d.txt"), str(tmp_path / "bad.txt"), str(corpus / "e.txt"), str(tmp_path / "none")]
     tokenizers = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
@@ -117,7 +117,7 @@ def test_tokens_are_one_machines_and_a_bad_file_keeps_no_other(client, corpus, t
     assert found.by_library == ["characters"]
 
 
-def test_too_many_pretokens_and_a_file_that_is_no_text_are_told(client, corpus, tmp_path):
+def test_a_cluster_reports_too_many_pretokens_and_invalid_files(client, corpus, tmp_path):
     sources = find_sources([str(corpus / "e.txt")])
     with pytest.raises(InvalidInputError, match="more than 900 distinct pretokens"):
         dask_engine.count_with_held_out(client, sources, PATTERN, 0.0, max_pretokens=900, part_bytes=2_000)
@@ -134,14 +134,14 @@ def test_too_many_pretokens_and_a_file_that_is_no_text_are_told(client, corpus, 
         (["--scheduler", "tcp://127.0.0.1:1"], "requires --engine dask"),
     ],
 )
-def test_a_scheduler_that_is_not_there_is_told(wishes, sentence, corpus, monkeypatch, capsys):
+def test_a_missing_scheduler_is_reported(wishes, sentence, corpus, monkeypatch, capsys):
     monkeypatch.setattr(dask_engine, "WAIT_SECONDS", 0.3)
     for command in ("train", "count"):
         assert main([command, str(corpus / "d.txt"), *wishes]) == 1
         assert sentence in capsys.readouterr().err
 
 
-def test_a_cluster_without_workers_and_one_with_other_code_are_told(scheduler, monkeypatch):
+def test_a_cluster_without_workers_or_with_other_code_is_reported(scheduler, monkeypatch):
     monkeypatch.setattr(dask_engine, "WAIT_SECONDS", 0.3)
     with (
         LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as empty,
@@ -158,7 +158,7 @@ def test_a_cluster_without_workers_and_one_with_other_code_are_told(scheduler, m
         pass
 
 
-def test_without_dask_one_sentence_says_what_installs_it(corpus, monkeypatch, capsys):
+def test_without_dask_a_sentence_says_how_to_install_it(corpus, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["train", str(corpus / "d.txt"), "--engine", "dask"]) == 1
     assert "`python -m pip install -r requirements-scale.txt` installs it" in capsys.readouterr().err

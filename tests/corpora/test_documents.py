@@ -81,7 +81,7 @@ def test_a_plain_text_is_read_whole(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_the_fields_that_can_hold_the_text(name, tmp_path):
+def test_fields_that_can_hold_the_text_are_found(name, tmp_path):
     write(tmp_path / name, ["one", "two"])
     (source,) = find_sources([str(tmp_path / name)], field="text")
     assert fields_of(source) == (["id", "text"] if source.kind in ("csv", "tsv") else ["text"])
@@ -135,7 +135,7 @@ def test_a_field_of_json_lines_may_be_within_others(field, texts, tmp_path):
         ("tags", "line 1: field 'tags' is a list, not text"),
     ],
 )
-def test_a_field_within_others_that_is_not_there_is_told(field, message, tmp_path):
+def test_a_missing_nested_field_is_reported(field, message, tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(CHAT))
     with pytest.raises(InvalidInputError, match=re.escape(message)):
         read(tmp_path / "a.jsonl", field)
@@ -145,7 +145,7 @@ def test_a_field_within_others_that_is_not_there_is_told(field, message, tmp_pat
     ("name", "raw"),
     [("a.jsonl", b"[1]"), ("a.csv", b'"a'), ("a.csv", b"\xe9"), ("a.parquet", b"no"), ("a.csv.gz", b"no")],
 )
-def test_fields_of_what_is_broken_are_an_error(name, raw, tmp_path):
+def test_fields_of_a_broken_file_are_an_error(name, raw, tmp_path):
     (tmp_path / name).write_bytes(raw)
     (source,) = find_sources([str(tmp_path / name)], field="text")
     with pytest.raises(InvalidInputError, match=re.escape(str(tmp_path / name))):
@@ -184,7 +184,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_named_with_its_place(name, tmp_path):
+def test_broken_rows_are_named_with_their_place(name, tmp_path):
     raw, message = BROKEN[name]
     (tmp_path / name).write_bytes(raw)
     with pytest.raises(InvalidInputError) as caught:
@@ -195,7 +195,7 @@ def test_what_is_broken_is_named_with_its_place(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_row_without_a_text_is_left_out_where_that_is_asked_for(name, tmp_path):
+def test_a_row_without_a_text_is_skipped_on_request(name, tmp_path):
     raw, message = BROKEN[name]
     (tmp_path / name).write_bytes(raw)
     may_go_on = name.endswith(".jsonl") or name == "short.csv"
@@ -211,7 +211,7 @@ def test_a_row_without_a_text_is_left_out_where_that_is_asked_for(name, tmp_path
         assert str(caught.value).endswith("; --skip-bad-rows leaves such rows out") == may_go_on
 
 
-def test_rows_that_are_left_out_between_others_are_counted(tmp_path, monkeypatch):
+def test_skipped_rows_are_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "BATCH_CHARACTERS", 10)
     pq.write_table(pa.table({"text": [None, "four", "five", "sixteen", None, None]}), tmp_path / "a.parquet")
     (source,) = find_sources([str(tmp_path / "a.parquet")], skips_bad_rows=True)
@@ -230,7 +230,7 @@ def test_changed_bytes_are_read_or_refused(case):
         (pa.array(["a", None]), "row 2: field 'text' is null, not text"),
     ],
 )
-def test_a_parquet_field_that_is_not_text(column, message, tmp_path):
+def test_a_parquet_field_that_is_not_text_is_refused(column, message, tmp_path):
     pq.write_table(pa.table({"text": column}), tmp_path / "a.parquet")
     with pytest.raises(InvalidInputError, match=message):
         read(tmp_path / "a.parquet")
@@ -239,7 +239,7 @@ def test_a_parquet_field_that_is_not_text(column, message, tmp_path):
 
 
 @pytest.mark.parametrize("change", [b"more", None])
-def test_a_file_that_changes_while_it_is_read(change, tmp_path, monkeypatch):
+def test_a_file_that_changes_while_it_is_read_is_reported(change, tmp_path, monkeypatch):
     monkeypatch.setattr(streams, "_BUFFER_BYTES", 1_000)
     path = tmp_path / "log.txt"
     path.write_bytes(b"line\n" * 1_000_000)
@@ -255,7 +255,7 @@ def test_a_file_that_changes_while_it_is_read(change, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_folder_is_read_without_what_never_ends(tmp_path):
+def test_a_folder_is_read_without_pipes_and_broken_links(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(InvalidInputError, match="the folder has no file"):
         find_sources([str(tmp_path)])
@@ -265,7 +265,7 @@ def test_a_folder_is_read_without_what_never_ends(tmp_path):
 
 
 @pytest.mark.parametrize(("field", "named"), [("", ""), ("text", ""), ("text", "closed")])
-def test_what_may_not_be_read_of_a_folder_is_not_left_out(field, named, tmp_path, monkeypatch):
+def test_an_unreadable_file_of_a_folder_is_reported(field, named, tmp_path, monkeypatch):
     for name in ("a.jsonl", "closed/b.jsonl", "listed/c.jsonl"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -320,7 +320,7 @@ def test_folders_globs_and_hidden_files(tmp_path):
         find_sources([str(tmp_path / "empty")])
 
 
-def test_a_file_that_comes_again_is_read_once_and_told(tmp_path):
+def test_a_file_named_twice_is_read_once_with_a_note(tmp_path):
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).touch()
     (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
@@ -333,7 +333,7 @@ def test_a_file_that_comes_again_is_read_once_and_told(tmp_path):
     assert notes == ["5 files of 9 named again: each file is read once"]
 
 
-def test_files_of_a_folder_without_the_field_are_told(tmp_path):
+def test_files_of_a_folder_without_the_field_are_reported(tmp_path):
     for name in ("a.jsonl", "b.txt", "c.txt.gz"):
         (tmp_path / name).touch()
     notes: list[str] = []

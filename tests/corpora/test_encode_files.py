@@ -80,7 +80,7 @@ def test_a_large_vocabulary_takes_four_bytes(tmp_path, corpora):
 
 
 @pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])
-def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
+def test_an_encoding_stopped_anywhere_continues(name, corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     out, held_out = tmp_path / name, tmp_path / f"val-{name}"
     plan = plan_of(folder, out, validation=held_out, validation_share=0.2)
@@ -213,7 +213,7 @@ def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monk
         ),
     ],
 )
-def test_what_cannot_be_is_told_before_the_work(options, message, tmp_path, monkeypatch, capsys):
+def test_impossible_outputs_are_refused_before_the_work(options, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text("one two")
     assert main(["encode", "a.txt", "--tokenizer", "gpt2", *options]) == 1
@@ -221,7 +221,7 @@ def test_what_cannot_be_is_told_before_the_work(options, message, tmp_path, monk
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_rows_without_a_text_are_left_out_and_counted_where_it_goes_on_too(corpus, tmp_path, monkeypatch):
+def test_skipped_rows_are_counted_after_continuing_too(corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     lines = [json.dumps({"text": text}) for text in texts]
     lines[40:40], lines[3:3] = ["broken"], ['{"text": null}', "{}"]
@@ -248,7 +248,7 @@ def _with_skipping(plan, skips_bad_rows):
     return replace(plan, sources=[each._replace(skips_bad_rows=skips_bad_rows) for each in plan.sources])
 
 
-def test_what_another_run_writes_is_left_to_it(corpus, tmp_path, monkeypatch, capsys):
+def test_files_that_another_run_is_writing_are_refused(corpus, tmp_path, monkeypatch, capsys):
     folder, texts = corpus
     name = "ids.bin"
     out = tmp_path / name
@@ -278,7 +278,7 @@ def test_what_another_run_writes_is_left_to_it(corpus, tmp_path, monkeypatch, ca
         assert read(out) == expected(texts)
 
 
-def test_what_stays_of_an_earlier_run_and_what_is_replaced_is_noted(tmp_path, monkeypatch, capsys):
+def test_notes_say_which_files_of_an_earlier_run_stay_or_are_replaced(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("a.jsonl").write_text('{"text": "one two"}\n' * 9)
     words = ["encode", "a.jsonl", "--field", "text", "--tokenizer", "gpt2", "--out"]
@@ -312,7 +312,7 @@ def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
     assert sorted(read(train) + read(val)) == sorted(expected(texts))
 
 
-def test_what_it_writes_into_the_folder_that_it_reads_is_no_text_of_it(tmp_path, monkeypatch):
+def test_output_files_in_the_input_folder_are_not_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text("one two")
     command = ["encode", ".", "--tokenizer", "gpt2", "--out", "ids.bin", "--separator", END]

@@ -50,7 +50,7 @@ def expected(name, text):
     return get_tokenizer(name).encode(text).ids.tolist()
 
 
-def test_the_compiled_are_compiled_and_the_others_say_so():
+def test_encoders_say_whether_they_are_compiled():
     assert {name for name in TOKENIZERS if encoder(name).is_compiled} == set(COMPILED)
 
 
@@ -80,7 +80,7 @@ def test_long_pretokens_merge_as_short_ones_do(name):
             assert encoder(name).encode([text]).tolist() == expected(name, text), (n, letters)
 
 
-def test_more_pretokens_than_the_cache_has_room_for_keep_their_ids():
+def test_ids_stay_correct_when_the_cache_is_full():
     """Count and then encode 40,000 rare words between 500 frequent ones."""
     name = "gpt2"
     draw = random.Random(9)
@@ -132,7 +132,7 @@ def test_trained_tokenizers(pattern):
     assert made.encode([text]).tolist() == tokenizer.encode(text).ids.tolist()
 
 
-def test_merges_that_no_rank_tells_are_left_to_the_tokenizer():
+def test_merges_that_ranks_cannot_express_are_left_to_the_tokenizer():
     """Its token 257 spells what two other neighbours spell, too, which it does not merge."""
     model = BpeModel(SplitPattern.named("gpt2"), ((98, 99, 256), (97, 98, 257), (257, 99, 258)))
     tokenizer = TrainedTokenizer("own", model)

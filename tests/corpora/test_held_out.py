@@ -22,7 +22,7 @@ PIECES = st.sampled_from(["to", " be", "\n\n", "é", "中文", "🏳️‍🌈",
     st.integers(0, 60),
     st.sampled_from(["gpt2", "cl100k", "o200k", "none"]),
 )
-def test_the_first_cut_is_that_of_the_whole_text(text, at, pattern):
+def test_the_first_cut_in_a_part_is_a_cut_of_the_whole_text(text, at, pattern):
     raw = text.encode()
     cuts = SafeCuts(safe_cut_of(pattern))
     places = [len(text[:n].encode()) for n in range(1, len(text)) if cuts.is_safe(text, n)]
@@ -30,7 +30,7 @@ def test_the_first_cut_is_that_of_the_whole_text(text, at, pattern):
     assert first_cut(lambda start, stop: raw[start:stop], at, len(raw), cuts) == expected
 
 
-def test_a_byte_that_is_no_text_is_placed_from_the_beginning():
+def test_an_invalid_byte_is_located_from_the_beginning_of_the_file():
     raw = b"a" * 3_000 + b"\xff" + b"a" * 3_000
     with pytest.raises(UnicodeDecodeError) as error:
         first_cut(lambda start, stop: raw[start:stop], 2_990, len(raw), SafeCuts(safe_cut_of("gpt2")))

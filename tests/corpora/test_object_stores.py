@@ -71,7 +71,7 @@ def test_the_shell_reads_them(bucket, capsys):
         ("hf://datasets/a/b/x.txt", "`pip install huggingface_hub` installs it"),
     ],
 )
-def test_what_is_missing_is_told(address, sentence, capsys, monkeypatch):
+def test_a_missing_part_of_a_file_is_reported(address, sentence, capsys, monkeypatch):
     for package in ("s3fs", "gcsfs", "huggingface_hub"):
         monkeypatch.setitem(sys.modules, package, None)
     assert main(["count", address]) == 1

@@ -31,7 +31,7 @@ def opened(*, with_config=True, **files):
     ],
     ids=lambda tokenizer: type(tokenizer).__name__,
 )
-def test_a_tokenizer_that_is_sent_is_the_same(tokenizer):
+def test_a_tokenizer_sent_to_a_worker_is_the_same(tokenizer):
     (sent,) = TokenizerParcel.of([tokenizer], allow_special=True).tokenizers()
     assert (sent.name, dict(sent.special_tokens)) == (tokenizer.name, dict(tokenizer.special_tokens))
     allowed = frozenset(tokenizer.special_tokens)

@@ -63,7 +63,7 @@ def test_parts_join_to_the_file(name, part_bytes, files):
 
 
 @pytest.mark.parametrize("name", ["b.jsonl", "c.parquet"])
-def test_rows_that_are_left_out_are_counted_once_among_parts(name, tmp_path):
+def test_skipped_rows_are_counted_once_across_parts(name, tmp_path):
     texts = [None if n % 7 == 0 else f"row {n}" for n in range(700)]
     if name == "b.jsonl":
         (tmp_path / name).write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
@@ -77,7 +77,7 @@ def test_rows_that_are_left_out_are_counted_once_among_parts(name, tmp_path):
     assert sum(block.n_left_out for block in blocks) == 100
 
 
-def test_what_is_wrong_is_placed_in_the_file(files):
+def test_an_error_is_located_in_the_file(files):
     path = files / "a.txt"
     raw = bytearray(path.read_bytes())
     raw[5_001] = 0xFF
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_placed_in_the_file(files):
 
 
 @pytest.mark.parametrize(("name", "field"), [("a.txt", ""), ("b.jsonl", "text")])
-def test_a_file_that_shrinks_is_told(name, field, files):
+def test_a_shrinking_file_is_reported(name, field, files):
     sources = find_sources([str(files / name)], field=field)
     found = parts_of(sources, CUTS, part_bytes=2_000)
     raw = (files / name).read_bytes()

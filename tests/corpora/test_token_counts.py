@@ -66,7 +66,7 @@ def test_special_tokens_are_counted_where_allowed(tmp_path, monkeypatch):
         assert counted.files[0].tokens == (len(ids),)
 
 
-def test_a_file_that_cannot_be_read_does_not_keep_the_others(tmp_path):
+def test_an_unreadable_file_does_not_stop_the_others(tmp_path):
     (tmp_path / "a.txt").write_text("one two")
     (tmp_path / "b.txt").write_bytes(b"one \xff two")
     counted = count_tokens(find_sources([str(tmp_path), "missing.txt"]), [get_tokenizer("gpt2")])
@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_read_does_not_keep_the_others(tmp_path):
     assert "b.txt: not UTF-8: byte 4 " in counted.errors[0]
 
 
-def test_those_without_a_compiled_encoder_are_told_once_it_is_much(tmp_path, monkeypatch):
+def test_tokenizers_without_a_compiled_encoder_are_noted_for_large_texts(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     path.write_text("".join(random.Random(1).choices("ab \n", k=3_000)))
     tokenizers = [get_tokenizer("bert_uncased"), get_tokenizer("gpt2")]

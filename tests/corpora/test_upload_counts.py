@@ -97,7 +97,7 @@ def test_the_fields_of_an_upload_are_read_in_a_process(files):
         fields_of_upload("x.jsonl", b"no")
 
 
-def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):
+def test_counting_can_be_cancelled_between_and_within_parts(files, monkeypatch):
     gone = threading.Event()
     gone.set()
     with pytest.raises(CancelledError):

@@ -270,9 +270,11 @@ class Learn {
     if (action && !["full", "goto", "help", "speaker"].includes(action)) this.press(event);
   }
 
-  /** Leave the field, else turn off the spotlight, else open the list of lessons, and from there return to the step. @param {HTMLElement | null} field */
+  /** Leave the field, else close a definition, else turn off the spotlight, else go to the list, else return to the step. @param {HTMLElement | null} field */
   escape(field) {
+    const definition = /** @type {HTMLElement | null} */ (this.root.querySelector(".meaning:popover-open"));
     if (field) field.blur();
+    else if (definition) definition.hidePopover();
     else if (this.view?.spotlight.isOn) this.view.spotlight.light(null);
     else if (this.place.lesson === null) this.go(this.back() ?? this.place);
     else this.open(null);
