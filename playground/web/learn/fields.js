@@ -11,7 +11,7 @@ const TEXTS = "textarea, input[type='text']";
 export class Fields {
   /**
    * @param {About[]} inputs
-   * @param {{onChange: (values: Values) => void, onReset: () => void}} heard
+   * @param {{onChange: (values: Values) => void, onReset: () => void}} callbacks
    */
   constructor(inputs, { onChange, onReset }) {
     const isPair = inputs.filter(({ kind }) => kind === "text").length === 2; // two texts get labels; for three there is no room

@@ -7,7 +7,7 @@ import { Answers } from "./answers.js";
 import { actionOf, makeGoto, makeHelp } from "./dialogs.js";
 import { FIGURES } from "./figures/table.js";
 import { LessonView, notesOf } from "./lesson_view.js";
-import { isReadToEnd, makeList, Progress, readPlace, stopsOf, tellPlace, walk, writePlace } from "./place.js";
+import { isReadToEnd, makeList, Progress, readPlace, stopsOf, describePlace, walk, writePlace } from "./place.js";
 import { Speaker } from "./speaker.js";
 
 /** What Python passes to the component; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
@@ -309,7 +309,7 @@ class Learn {
     const answered = asks && step > lesson.steps.length ? [["Answer", answer]] : [];
     this.speaker.show(this.root, {
       title: `${lesson.number} · ${lesson.title}`,
-      where: tellPlace(this.place, this.stops) + (lesson.time && ` · ${lesson.time} in the lecture`),
+      where: describePlace(this.place, this.stops) + (lesson.time && ` · ${lesson.time} in the lecture`),
       seen: [["Now", said(step)], ...answered, ["Next", coming]],
       said: [...notesOf(lesson), ["Try", lesson.try_this]],
     });
@@ -324,7 +324,7 @@ class Learn {
     const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
-    const where = element("span", "where", `${tellPlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
+    const where = element("span", "where", `${describePlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
     where.title = lesson.time ? `${lesson.time} in the lecture` : "Not in the lecture";
     const back = button("‹", "Previous step (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "Next step (→)", () => this.go(walk(this.place, 1, this.stops)));

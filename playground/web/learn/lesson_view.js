@@ -14,14 +14,14 @@ import { FIGURES } from "./figures/table.js";
 /**
  * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onDone: () => void,
  *   open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
- *   code: () => Promise<{code: string}>, notebook: () => Promise<{name: string, text: string}>, app: string}} Heard
+ *   code: () => Promise<{code: string}>, notebook: () => Promise<{name: string, text: string}>, app: string}} Callbacks
  */
 
 export class LessonView {
-  /** @param {Lesson} lesson @param {Record<string, any>} values @param {Heard} heard */
-  constructor(lesson, values, heard) {
+  /** @param {Lesson} lesson @param {Record<string, any>} values @param {Callbacks} callbacks */
+  constructor(lesson, values, callbacks) {
     this.lesson = lesson;
-    this.heard = heard;
+    this.callbacks = callbacks;
     this.step = 1;
     this.isShown = this.isPresenting = false;
     /** @type {Answer | null} */
@@ -33,7 +33,7 @@ export class LessonView {
     /** @type {Figure | null} */
     this.figure = null;
     this.ending = new AbortController();
-    this.fields = new Fields(/** @type {any} */ (lesson.inputs), { onChange: heard.onChange, onReset: heard.onReset });
+    this.fields = new Fields(/** @type {any} */ (lesson.inputs), { onChange: callbacks.onChange, onReset: callbacks.onReset });
     this.fields.show(values);
     const invites = element("p", "try");
     invites.append(element("b", "", "Try: "), lesson.try_this);
@@ -50,7 +50,7 @@ export class LessonView {
     this.says.setAttribute("aria-live", "polite");
     this.needs = element("p", "needs");
     this.needs.setAttribute("role", "status");
-    this.question = new Question({ check: heard.check, onDone: heard.onDone, onTold: () => this.showWords() });
+    this.question = new Question({ check: callbacks.check, onDone: callbacks.onDone, onMessage: () => this.showWords() });
     this.words = element("div", "words");
     this.words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
@@ -76,9 +76,9 @@ export class LessonView {
     const { default: mount } = await FIGURES[this.lesson.figure]();
     if (this.ending.signal.aborted) return;
     this.figure = mount(this.figureRoot, {
-      change: (values) => this.heard.onChange(values),
-      open: (slug) => this.heard.open(slug),
-      has: (slug) => this.heard.has(slug),
+      change: (values) => this.callbacks.onChange(values),
+      open: (slug) => this.callbacks.open(slug),
+      has: (slug) => this.callbacks.has(slug),
       isPresenting: () => this.isPresenting,
       signal: this.ending.signal,
     });
@@ -134,7 +134,7 @@ export class LessonView {
 
   /** Link to the pages that open with this input; typing changes only the addresses. @param {Answer["links"]} links */
   link(links) {
-    const titles = links.map(({ title }) => title).join(), { app } = this.heard;
+    const titles = links.map(({ title }) => title).join(), { app } = this.callbacks;
     if (titles !== this.links.dataset.titles) {
       this.links.dataset.titles = titles;
       this.links.replaceChildren(...(links.length ? ["Open in "] : []), ...links.map(({ title }) => element("a", "", title)));
@@ -187,7 +187,7 @@ export class LessonView {
 
   async saveNotebook() {
     try {
-      const { name, text } = await this.heard.notebook();
+      const { name, text } = await this.callbacks.notebook();
       saveFile(new Blob([text], { type: "application/x-ipynb+json" }), name);
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error));
@@ -202,7 +202,7 @@ export class LessonView {
     const copy = button("Copy", "Copy the code", () => void copyText(text.textContent ?? "").then(() => (copy.textContent = "Copied")));
     details.append(copy, box);
     details.addEventListener("toggle", async () => {
-      if (details.open && !text.textContent) text.textContent = (await this.heard.code()).code;
+      if (details.open && !text.textContent) text.textContent = (await this.callbacks.code()).code;
     });
     return details;
   }
@@ -235,11 +235,11 @@ const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "ar
 
 /** The question about the current input. It checks guesses on the server and can show the answer. */
 class Question {
-  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
-  constructor({ check, onDone, onTold }) {
+  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onMessage: () => void}} how */
+  constructor({ check, onDone, onMessage }) {
     this.check = check;
     this.onDone = onDone;
-    this.onTold = onTold;
+    this.onMessage = onMessage;
     /** @type {Asked} */
     this.asked = { asks: "", answer: "", begins_with: "letter" };
     /** The guess that the current reply is about. */
@@ -328,7 +328,7 @@ class Question {
   tell(sentence, kind) {
     this.said.textContent = sentence;
     this.said.dataset.kind = kind;
-    if (sentence) this.onTold();
+    if (sentence) this.onMessage();
   }
 }
 

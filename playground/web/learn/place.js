@@ -22,7 +22,7 @@ export const stopsOf = (stops, way) => (way === "class" ? stops.filter((stop) =>
  * @param {Place} place in a lesson
  * @param {Stop[]} stops
  */
-export function tellPlace({ lesson, step, way }, stops) {
+export function describePlace({ lesson, step, way }, stops) {
   const stop = stops.find((one) => one.slug === lesson), last = stops.at(-1);
   if (!stop || !last) return "";
   const own = stopsOf(stops, way), order = own.indexOf(stop) + 1;
@@ -118,7 +118,7 @@ export class Progress {
 }
 
 /** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
-/** @typedef {{open: (slug: string) => void, start: (way: "all" | "class", isPresenting: boolean) => void, leave: () => void}} Heard */
+/** @typedef {{open: (slug: string) => void, start: (way: "all" | "class", isPresenting: boolean) => void, leave: () => void}} Callbacks */
 
 const SIGNS = { read: ["·", "seen"], answered: ["✓", "done"] };
 
@@ -126,7 +126,7 @@ const SIGNS = { read: ["·", "seen"], answered: ["✓", "done"] };
  * @param {Lesson[]} lessons
  * @param {Progress} progress
  * @param {{asked: string, isPresenting: boolean, left: string | null}} place `left` is the lesson that one comes from
- * @param {Heard} heard
+ * @param {Callbacks} callbacks
  */
 export function makeList(lessons, progress, { asked, isPresenting, left }, { open, start, leave }) {
   const root = element("section", "list");

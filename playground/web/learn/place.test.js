@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isReadToEnd, Progress, readPlace, tellPlace, walk, writePlace } from "./place.js";
+import { isReadToEnd, Progress, readPlace, describePlace, walk, writePlace } from "./place.js";
 
 const STOPS = [
   { slug: "a", number: 0, n_steps: 2, in_class: true },
@@ -43,10 +43,10 @@ test("steps walk through all lessons, there and back", () => {
 });
 
 test("a place is described on the whole path, in the selection and outside of it", () => {
-  const told = (/** @type {string} */ search) => tellPlace(readPlace(search, STOPS), STOPS);
-  assert.equal(told("?lesson=b&step=2"), "Lesson 1 of 2 · step 2 of 3");
-  assert.equal(told("?lesson=c&step=1&way=class"), "Lesson 2 of 2 · step 1 of 1");
-  assert.equal(told("?lesson=b&step=2&way=class"), "Extra lesson 1 · step 2 of 3");
+  const described = (/** @type {string} */ search) => describePlace(readPlace(search, STOPS), STOPS);
+  assert.equal(described("?lesson=b&step=2"), "Lesson 1 of 2 · step 2 of 3");
+  assert.equal(described("?lesson=c&step=1&way=class"), "Lesson 2 of 2 · step 1 of 1");
+  assert.equal(described("?lesson=b&step=2&way=class"), "Extra lesson 1 · step 2 of 3");
 });
 
 test("from a lesson outside the selection, steps lead to its neighbours in the selection", () => {

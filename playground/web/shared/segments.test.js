@@ -81,10 +81,10 @@ test("a segment's bytes are divided among its tokens", () => {
 });
 
 /** @param {number} nDropped behind a token @param {number} [mark] */
-const told = (nDropped, mark = MARK.asTyped) => 4 * nDropped + mark;
+const markOf = (nDropped, mark = MARK.asTyped) => 4 * nDropped + mark;
 
 test("a segment has dropped text before it, its own text, and dropped text after it", () => {
-  const marks = Uint32Array.of(2, told(3), told(0, MARK.inserted));
+  const marks = Uint32Array.of(2, markOf(3), markOf(0, MARK.inserted));
   const parts = partsOfSegment({ text: "  a é", first: 0, last: 1, nBytes: 6 }, marks);
   assert.deepEqual(parts, { before: "  ", own: "a", behind: " é", isChanged: false, isInserted: false });
   const second = partsOfSegment({ text: "b", first: 1, last: 2, nBytes: 1 }, marks);
@@ -92,24 +92,24 @@ test("a segment has dropped text before it, its own text, and dropped text after
 });
 
 test("a dropped accent belongs to its letter, whose token is marked as changed", () => {
-  const parts = partsOfSegment({ text: "e\u0301 ", first: 0, last: 1, nBytes: 4 }, Uint32Array.of(0, told(3)));
+  const parts = partsOfSegment({ text: "e\u0301 ", first: 0, last: 1, nBytes: 4 }, Uint32Array.of(0, markOf(3)));
   assert.deepEqual(parts, { before: "", own: "e\u0301", behind: " ", isChanged: true, isInserted: false });
 });
 
 test("text dropped between the tokens of a character marks it as changed", () => {
-  const marks = Uint32Array.of(0, told(1), told(0));
+  const marks = Uint32Array.of(0, markOf(1), markOf(0));
   assert.equal(partsOfSegment({ text: "👍", first: 0, last: 2, nBytes: 4 }, marks).isChanged, true);
 });
 
 test("a text has the kinds of marks of its tokens", () => {
   assert.deepEqual(kindsOfMarks(NO_MARKS), { isDropped: false, isChanged: false, isInserted: false });
   assert.deepEqual(kindsOfMarks(Uint32Array.of(3)), { isDropped: true, isChanged: false, isInserted: false });
-  assert.deepEqual(kindsOfMarks(Uint32Array.of(0, MARK.changed, told(1, MARK.inserted))), { isDropped: true, isChanged: true, isInserted: true });
+  assert.deepEqual(kindsOfMarks(Uint32Array.of(0, MARK.changed, markOf(1, MARK.inserted))), { isDropped: true, isChanged: true, isInserted: true });
 });
 
 test("a slice of tokens has their marks and the bytes dropped before them", () => {
-  const marks = Uint32Array.of(2, told(1), told(0, MARK.changed));
-  assert.deepEqual([...sliceMarks(marks, 0, 1)], [2, told(1)]);
+  const marks = Uint32Array.of(2, markOf(1), markOf(0, MARK.changed));
+  assert.deepEqual([...sliceMarks(marks, 0, 1)], [2, markOf(1)]);
   assert.deepEqual([...sliceMarks(marks, 1, 2)], [0, MARK.changed]);
   assert.equal(sliceMarks(NO_MARKS, 1, 2).length, 0);
 });

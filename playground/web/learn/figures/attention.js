@@ -7,8 +7,8 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const plot = element("div", "plot"), told = element("div", "told");
-  root.append(plot, told);
+  const plot = element("div", "plot"), summary = element("div", "summary");
+  root.append(plot, summary);
   return {
     /** @param {number} step @param {Data} data */
     show(step, { n_bytes, n_tokens, n_most, window, longer }) {
@@ -17,7 +17,7 @@ export default function mount(root) {
         square("tokens", n_tokens / n_most, step > 1),
         square("window", window / n_most, step > 2),
       );
-      told.replaceChildren(
+      summary.replaceChildren(
         line("bytes", n_bytes, "pairs of bytes", true),
         line("tokens", n_tokens, "pairs of tokens", step > 1),
         line("window", window, "pairs in the window", step > 2),

@@ -26,13 +26,13 @@ export default function mount(root) {
       const rows = isOfTokenizers ? data.tokenizers : step === 1 ? data.formats.filter(({ name }) => FIRST.has(name)) : data.formats;
       const most = Math.max(1, ...rows.map((row) => row.n_tokens));
       const best = isOfTokenizers ? cheapestOf(rows) : []; // the question asks for the best format
-      const told = best[0] ?? (step === 1 ? rows.at(-1) : undefined);
+      const headline = best[0] ?? (step === 1 ? rows.at(-1) : undefined);
       bars.replaceChildren(...rows.toSorted((a, b) => b.n_tokens - a.n_tokens).map((row) => bar(row, most, best.includes(row), step > 1)));
-      root.classList.toggle("alone", !told);
+      root.classList.toggle("alone", !headline);
       sum.replaceChildren();
-      if (!told) return;
-      sum.append(element("b", "number", count(told.n_tokens)), element("span", "unit", unitOf(told.n_tokens, "token")));
-      sum.append(element("span", "name-of", [told, ...best.slice(1)].map(({ name }) => name).join(", ")));
+      if (!headline) return;
+      sum.append(element("b", "number", count(headline.n_tokens)), element("span", "unit", unitOf(headline.n_tokens, "token")));
+      sum.append(element("span", "name-of", [headline, ...best.slice(1)].map(({ name }) => name).join(", ")));
       if (isOfTokenizers) sum.append(element("span", "advice", data.advice));
     },
   };

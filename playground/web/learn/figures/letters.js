@@ -9,9 +9,9 @@ import { count, unitOf } from "../../shared/wording.js";
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
   const letters = element("div", "boxes letters"), table = element("div", "table");
-  const told = element("p", "told"), number = element("b", "number"), moved = element("span");
-  told.append(number, moved);
-  table.append(told);
+  const summary = element("p", "summary"), number = element("b", "number"), moved = element("span");
+  summary.append(number, moved);
+  table.append(summary);
   root.append(letters, table);
   return {
     /** @param {number} step @param {Data} data */

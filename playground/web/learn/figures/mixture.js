@@ -31,15 +31,15 @@ export default function mount(root, { change, signal }) {
   };
 }
 
-/** @param {string} language @param {number} n @param {number} before as long as none of it is learned; 0 is not told @param {number} most @param {number} kind */
+/** @param {string} language @param {number} n @param {number} before as long as none of it is learned; 0 is not shown @param {number} most @param {number} kind */
 function bar(language, n, before, most, kind) {
   const track = element("span", "track"), filled = element("i", `filled of-${kind}`);
   filled.style.width = `${(100 * n) / most}%`;
   track.append(filled);
-  const told = element("span", "told");
-  if (before > n) told.append(element("span", "before", `${count(before)} →`));
-  told.append(element("b", "number", count(n)));
-  return [element("span", "name-of", language), track, told];
+  const summary = element("span", "summary");
+  if (before > n) summary.append(element("span", "before", `${count(before)} →`));
+  summary.append(element("b", "number", count(n)));
+  return [element("span", "name-of", language), track, summary];
 }
 
 /** A curve for each language over all mixtures. @param {Data} data @param {number} most */

@@ -41,8 +41,8 @@ const short = (n) => n.toLocaleString("en", { notation: "compact" });
 function drawArrows({ words, axes, counts, cosine }, hasAngle) {
   const most = Math.max(3, ...counts.flat()), scale = SIDE / (1.35 * most);
   const across = (/** @type {number} */ n) => MARGIN + n * scale, up = (/** @type {number} */ n) => SIDE - n * scale;
-  const told = cosine === null ? "" : `, cosine ${cosine}`;
-  const name = `${words.map((word, n) => `${word}: ${axes[0]} ${counts[n][0]}, ${axes[1]} ${counts[n][1]}`).join("; ")}${told}`;
+  const ending = cosine === null ? "" : `, cosine ${cosine}`;
+  const name = `${words.map((word, n) => `${word}: ${axes[0]} ${counts[n][0]}, ${axes[1]} ${counts[n][1]}`).join("; ")}${ending}`;
   const svg = svgElement("svg", { viewBox: `0 0 ${SIDE + MARGIN} ${SIDE + MARGIN}`, role: "img", "aria-label": name });
   svg.append(svgElement("path", { class: "axes", d: `M${across(0)} 0V${up(0)}H${SIDE + MARGIN}` }));
   for (const n of ticksOf(most)) {

@@ -12,14 +12,14 @@ import { count } from "../../shared/wording.js";
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
   const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeWay());
-  const [forward, backward, spaced] = ways, told = element("p", "told");
+  const [forward, backward, spaced] = ways, summary = element("p", "summary");
   return {
     show(step, /** @type {Data} */ data) {
       root.classList.toggle("first", step === 1);
-      if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, told, spaced.row]));
+      if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, summary, spaced.row]));
       root.dataset.at = String(step);
       if (step === 1) return fillWithPieces(blocks, data.ways[0], makeBlock);
-      write(told, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
+      write(summary, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
       for (const [n, { name, number }] of ways.entries()) {
         write(name, data.ways[n].name);
         write(number, count(data.ways[n].n_tokens));

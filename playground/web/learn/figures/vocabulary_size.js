@@ -1,7 +1,7 @@
 // Vocabulary size: a model's parameters as a bar to scale, and the number of a novel's tokens by vocabulary size.
 
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/wording.js";
+import { count, unitOf } from "../../shared/wording.js";
 
 /**
  * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number,
@@ -33,10 +33,10 @@ export default function mount(root) {
         element("b", "number rest", inMillions(data.n_others)),
       );
       novel.classList.toggle("later", step < 2);
-      const told = element("div", "told");
-      told.append(element("b", "number", count(data.n_tokens)), element("span", "", "tokens"));
-      told.append(element("b", "number", `${count(data.n_rarest)} ×`), element("span", "", "the rarest"));
-      novel.replaceChildren(chart(data), told);
+      const summary = element("div", "summary");
+      summary.append(element("b", "number", count(data.n_tokens)), element("span", "", "tokens"));
+      summary.append(element("b", "number", count(data.n_rarest)), element("span", "", `${unitOf(data.n_rarest, "use")} of the newest token`));
+      novel.replaceChildren(chart(data), summary);
     },
   };
 }

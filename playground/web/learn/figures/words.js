@@ -9,8 +9,8 @@ import { count, unitOf } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const words = element("div", "boxes words-of"), told = element("p", "told"), rows = element("p", "n-rows");
-  root.append(rows, words, told);
+  const words = element("div", "boxes words-of"), summary = element("p", "summary"), rows = element("p", "n-rows");
+  root.append(rows, words, summary);
   return {
     /** @param {number} step @param {Data} data */
     show(step, data) {
@@ -25,9 +25,9 @@ export default function mount(root) {
         }),
       );
       trimToFit(words, data.n_words, "word");
-      told.classList.toggle("error", step === 1);
-      told.dataset.token = ""; // a result, not a label
-      told.textContent = step === 1 ? data.error : step === 3 ? data.back : "";
+      summary.classList.toggle("error", step === 1);
+      summary.dataset.token = ""; // a result, not a label
+      summary.textContent = step === 1 ? data.error : step === 3 ? data.back : "";
     },
   };
 }
