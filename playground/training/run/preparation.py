@@ -215,7 +215,7 @@ def _check_length(corpus: Corpus, settings: RunSettings) -> None:
     n_characters = corpus.n_characters
     if n_characters > MAX_SLOW_CHARACTERS and settings.pattern.name not in SPLIT_PATTERNS:
         raise TextTooLongError(
-            f"the text has {n_characters:,} characters; with no split pattern, or one of one's own, at "
-            f"most {MAX_SLOW_CHARACTERS:,} can be learned from here. Choose less text, or one of "
+            f"the text has {n_characters:,} characters; with no split pattern or one of your own, at "
+            f"most {MAX_SLOW_CHARACTERS:,} can be learned from here. Use less text, or choose one of "
             f"{', '.join(SPLIT_PATTERNS)}"
         )

@@ -231,7 +231,7 @@ class TrainingRun:
         except MemoryError:
             self._fail("the text does not fit in memory; choose a smaller one")
         except Exception as error:
-            self._fail(f"the training broke off, which is a fault of ours: {error!r}")
+            self._fail(f"the training failed because of an error in Tessera: {error!r}")
             raise
 
     def _fail(self, message: str) -> None:

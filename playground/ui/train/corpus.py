@@ -88,7 +88,7 @@ def show_corpus_fields() -> None:
             PASTED.put(text)  # a lesson opens the page on its text
         st.text_area("Text to learn from", height=140, **PASTED.shown())
     elif CORPUS.value == LANGUAGES:
-        with st.expander("Weigh the languages"):
+        with st.expander("Weight of each language"):
             for name in CHOSEN_LANGUAGES.value:
                 st.number_input(name, min_value=1, max_value=50, **_weight(name).shown())
 
@@ -114,7 +114,7 @@ def corpus_texts() -> Sequence[str]:
     """Return the texts of the chosen corpus. Raises PlaygroundError."""
     corpus = read_corpus()
     if isinstance(corpus, CountedCorpus):
-        raise InvalidInputError("these counts hold no text; choose another corpus")
+        raise InvalidInputError("these counts contain no text; choose another corpus")
     return ["".join(text) for text in corpus.iter_texts()]
 
 
@@ -160,7 +160,7 @@ def _show_files() -> None:
         f"UTF-8 text, JSON Lines, CSV, TSV or Parquet, also .gz and .zst, together up to {MAX_UPLOAD_MB} MB",
         accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
-        help=f"Unpacked, up to {MAX_UPLOAD_MB} MB of text. Counts of a corpus of any size are one .parquet, "
+        help=f"Up to {MAX_UPLOAD_MB} MB of text when decompressed. For a larger corpus, upload its counts, "
         "which `python -m playground train FILES --keep-counts counts.parquet` writes.",
         key=_FILES_KEY,
     )

@@ -72,7 +72,7 @@ def _show_learned(run: TrainingRun) -> None:
         rare = "Learned from the training text, but absent from the held-out text's tokens and their parts."
         steps = "In the held-out text they occur only inside longer tokens."
         lists += [
-            ("Never in the held-out text", learned.unused, rare),
+            ("Unused in the held-out text", learned.unused, rare),
             ("Swallowed by longer tokens", learned.swallowed, steps),
         ]
     else:
@@ -173,8 +173,8 @@ def _show_compared(session: TrainSession) -> None:
     st.dataframe(frame.style.format("{:.2f}"), width="stretch")
     holds_out = all(run.held_out_texts for run in compared.values())
     st.caption(
-        "Bytes per token: each run's tokenizer (row) on each run's held-out text (column). More is shorter."
-        + ("" if holds_out else " For a run without held-out text the column is its training text.")
+        "Bytes per token: each run's tokenizer (row) on each run's held-out text (column). More means fewer "
+        "tokens." + ("" if holds_out else " For a run without held-out text the column is its training text.")
     )
 
 
@@ -194,7 +194,7 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
             "Keep",
             type="primary",
             icon=":material/bookmark_add:",
-            help="Put it into every picker",
+            help="Add it to the tokenizers of every page",
             key="train-keep",
             on_click=lambda: _keep(NAME.value.strip(), run.tokenizer),
         )
@@ -202,7 +202,7 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
         if before is not None and before.name == name and name in state.trained_tokenizers():
             st.button(
                 "Bring the previous one back",
-                help=markdown_escape(f"{name} ({before.about}) takes its place in every picker again"),
+                help=markdown_escape(f"Use {name} ({before.about}) on every page again"),
                 on_click=lambda: _keep(before.name, lambda _name: before),
             )
     problem = problem_with_name(name)

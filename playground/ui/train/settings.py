@@ -166,7 +166,7 @@ def _show_answer(session: TrainSession) -> None:
         st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} merges. Starting another one ends it.")
         with st.container(horizontal=True):
             st.form_submit_button("End it and start", on_click=lambda: _discard(session))
-            st.form_submit_button("Keep it", on_click=lambda: state.put(_ASKS, False))
+            st.form_submit_button("Keep it running", on_click=lambda: state.put(_ASKS, False))
 
 
 def _show_model_rows(session: TrainSession) -> None:

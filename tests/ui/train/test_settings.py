@@ -78,7 +78,7 @@ def test_start_asks_before_it_ends_a_run_in_progress(page):
     page.set(vocab_size=301).press("Start")
     assert page.session.run is running
     assert "A run is in progress" in page.app.warning[0].value
-    page.press("Keep it")
+    page.press("Keep it running")
     assert (list(page.app.warning), page.session.run) == ([], running)
     page.press("Start").press("End it and start")
     assert list(page.app.warning) == []
