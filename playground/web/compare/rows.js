@@ -1,24 +1,24 @@
-// Compare's session on the wire, and each tokenizer's tokens over the characters of one text, in columns that rows share.
+// Compare's session on the wire, and the tokens of each tokenizer as columns that all rows share.
 
 import { droppedBefore, droppedBehind, MARK, markOf, NO_MARKS } from "../shared/segments.js";
 import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
 import { isHighSurrogate, isLowSurrogate } from "../shared/unicode.js";
 import { postForColumns, postJson } from "../shared/wire.js";
 
-/** What is counted of a row. @typedef {import("../shared/wire_types.d.ts").ComparisonRow} Figures */
+/** A row's figures. @typedef {import("../shared/wire_types.d.ts").ComparisonRow} Figures */
 
 /**
- * What the server says of a row after an edit: `pieces` take the place of `n_removed` ones.
+ * A row's change after an edit: `pieces` replace `n_removed` pieces.
  * @typedef {Figures & Omit<import("../shared/wire_types.d.ts").RowChange, "pieces"> &
  *   {pieces: import("../shared/text_sync.js").Piece[]}} ChangedRow
  */
 
-/** A stretch of a row; its groups count from its own start. @typedef {Groups & {nUtf16: number, ids: Uint32Array}} RowPiece */
+/** A part of a row; positions count from its own start. @typedef {Groups & {nUtf16: number, ids: Uint32Array}} RowPiece */
 
 /** @typedef {Figures & Groups & {ids: Uint32Array, pieces: RowPiece[]}} Row */
 
 /**
- * The rows of a text after an edit. `held` are the rows before it; null where the server sends all pieces.
+ * The rows of a text after an edit. `held` are the rows before it; null if the server sent all pieces.
  * @param {Row[] | null} held
  * @param {ChangedRow[]} changed
  * @param {string} text after the edit
@@ -37,17 +37,17 @@ export function changeRows(held, changed, text) {
 }
 
 /**
- * The groups of tokens of these byte lengths: one starts with each token that starts a character. Text that no token
- * stands for is a group without tokens.
+ * Group tokens of these byte lengths: a group starts with each token that starts a character. Dropped text is a group
+ * without tokens.
  * @param {string} text
  * @param {ArrayLike<number>} lengths
- * @param {Uint32Array} [marks] what the tokens do not spell
+ * @param {Uint32Array} [marks] differences between the tokens and the text
  * @returns {Groups}
  */
 export function groupTokens(text, lengths, marks = NO_MARKS) {
   const nTokens = lengths.length, most = marks.length ? 2 * nTokens + 2 : nTokens;
   const positions = new Uint32Array(most), firsts = new Uint32Array(most), kinds = new Uint8Array(most);
-  let n = 0, unit = 0, byte = 0; // `byte` is where the character at `unit` starts
+  let n = 0, unit = 0, byte = 0; // `byte` is the offset of the character at `unit`
   const start = (/** @type {number} */ place, /** @type {number} */ token) => {
     while (byte < place) {
       const code = text.charCodeAt(unit++);
@@ -74,7 +74,7 @@ export function groupTokens(text, lengths, marks = NO_MARKS) {
   return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), marks: kinds.subarray(0, n), nTokens };
 }
 
-/** Ids and groups of pieces as those of the whole text. @param {RowPiece[]} pieces */
+/** Join the ids and groups of pieces into those of the whole text. @param {RowPiece[]} pieces */
 function joinPieces(pieces) {
   const nTokens = pieces.reduce((n, piece) => n + piece.nTokens, 0), nGroups = pieces.reduce((n, piece) => n + piece.firsts.length, 0);
   const ids = new Uint32Array(nTokens), positions = new Uint32Array(nGroups), firsts = new Uint32Array(nGroups), marks = new Uint8Array(nGroups);
@@ -93,14 +93,15 @@ function joinPieces(pieces) {
 }
 
 /**
- * The groups of a row: `positions[g]` is where group g starts in the text, in UTF-16 units, `firsts[g]` its first
- * token; a group without tokens is text that was dropped. `marks[g]` has a bit for each `MARK` of its tokens.
+ * The groups of a row: `positions[g]` is the position in the text at which group g starts, in UTF-16 units,
+ * `firsts[g]` its first token; a group without tokens is dropped text. `marks[g]` has a bit for each `MARK` of its
+ * tokens.
  * @typedef {{positions: Uint32Array, firsts: Uint32Array, marks: Uint8Array, nTokens: number}} Groups
  */
 
 /**
- * The text between two neighbouring boundaries of any row, with each row's group. `starts[r]` is whether a token of
- * row r starts at the column, `nFound` in how many rows one does.
+ * The text between two neighbouring boundaries of any row, with each row's group. `starts[r]`: whether a token of row
+ * r starts at the column; `nFound`: the number of rows in which one does.
  * @typedef {{from: number, to: number, groups: number[], starts: boolean[], nFound: number}} Column
  */
 
@@ -120,13 +121,13 @@ export function tokensOf(row, group) {
   return [row.firsts[group], group + 1 < row.firsts.length ? row.firsts[group + 1] : row.nTokens];
 }
 
-/** Whether no token stands for a group. @param {Groups} row @param {number} group */
+/** Whether a group is dropped text. @param {Groups} row @param {number} group */
 export function isDropped(row, group) {
   const [first, end] = tokensOf(row, group);
   return first === end;
 }
 
-/** What is told of a group besides its text, as classes of its element. @param {Groups} row @param {number} group */
+/** The marks of a group as CSS classes. @param {Groups} row @param {number} group */
 export function kindsOf(row, group) {
   const kinds = [];
   if (row.marks[group] & MARK.changed) kinds.push("changed");
@@ -135,7 +136,7 @@ export function kindsOf(row, group) {
 }
 
 /**
- * The columns of `start … end`, which is a boundary of some row or the start of the text.
+ * Yield the columns of `start … end`; `start` is a boundary of some row or the start of the text.
  * @param {Groups[]} rows
  * @param {number} start
  * @param {number} end
@@ -159,8 +160,8 @@ export function* iterColumns(rows, start, end) {
 }
 
 /**
- * How many tokens each group of `start … end` has, its marks and where it starts, counted from `start`: two stretches of the
- * same signature and the same text look the same.
+ * The number of tokens, marks and relative start of each group in `start … end`. Two parts with the same signature
+ * and text look the same.
  * @param {Groups[]} rows
  * @param {number} start
  * @param {number} end
@@ -179,7 +180,7 @@ export function signature(rows, start, end) {
 }
 
 /**
- * Cut a text into stretches of about `nUnits`, after line feeds or spaces where there are any: their ends.
+ * Cut a text into parts of about `nUnits`, after line feeds or spaces if possible; return their ends.
  * @param {string} text
  * @param {number} nUnits
  */
@@ -201,7 +202,7 @@ export function blockEnds(text, nUnits) {
 /** @typedef {import("../shared/wire_types.d.ts").CompareRequests} Requests */
 /** @typedef {import("../shared/wire_types.d.ts").CompareState} State */
 
-/** What an edit changes of each row. @typedef {Omit<State, "rows" | "text"> & {rows: ChangedRow[]}} Answer */
+/** The changes of each row after an edit. @typedef {Omit<State, "rows" | "text"> & {rows: ChangedRow[]}} Answer */
 
 export class CompareActions {
   /** @param {() => string} getUrl */
@@ -209,7 +210,7 @@ export class CompareActions {
     this.getUrl = getUrl;
   }
 
-  /** The text that the server has, with all pieces of all rows. @returns {Promise<Answer & Pick<State, "text">>} */
+  /** Fetch the server's text with all pieces of all rows. @returns {Promise<Answer & Pick<State, "text">>} */
   open() {
     return this.askForRows("open", {});
   }
@@ -219,7 +220,7 @@ export class CompareActions {
     return this.askForRows("edit", bodyOfEdit(edit));
   }
 
-  /** The figures of all rows as a CSV file. @returns {Promise<import("../shared/wire_types.d.ts").CsvAnswer>} */
+  /** Fetch the figures of all rows as a CSV file. @returns {Promise<import("../shared/wire_types.d.ts").CsvAnswer>} */
   csv() {
     return postJson(this.getUrl(), "csv", {});
   }

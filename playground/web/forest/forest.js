@@ -1,4 +1,4 @@
-// Merge tree's page: a text field, the trees of its text drawn as one types, and the step player, kept in step with the server.
+// The trees of Merge tree: a text field, the trees of its text, and the step player, kept in step with the server.
 
 import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk.js";
@@ -13,8 +13,8 @@ import { Growth, StepPlayer } from "./step_player.js";
 
 const SETTLE_MS = 600;
 
-/** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
+/** Data from Python; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
 
 class ForestPage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -40,12 +40,12 @@ class ForestPage {
     /** @type {Kind[]} the pretokens that are drawn */
     this.kinds = [];
     this.player = new StepPlayer(find(root, ".player"), signal, {
-      onSettle: () => this.follow(), // so that the step is kept
+      onSettle: () => this.follow(), // so that the step is saved
       onPlace: (moment) => this.growth.show(this.kinds.map(playedOf), moment),
     });
     this.resizing = new ResizeObserver(() => this.fillWidth());
     this.resizing.observe(find(root, ".forest"));
-    find(root, ".player").hidden = false; // finished trees have none
+    find(root, ".player").hidden = false; // finished trees have no player
     const onText = () => {
       this.notes.problem("too long", "");
       this.follow(0);
@@ -77,7 +77,7 @@ class ForestPage {
     listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
   }
 
-  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const old = this.data;
     this.data = data;
@@ -93,12 +93,12 @@ class ForestPage {
     if (isSet) this.heightBy = /** @type {Data["height_by"] | undefined} */ (linked?.height_by) ?? data.height_by;
     this.notes.draw();
     const text = this.field.text.toWellFormed();
-    if (this.drawn === drawnOf(data, this.heightBy, text)) return; // its answer was faster
+    if (this.drawn === drawnOf(data, this.heightBy, text)) return; // the server's answer came first
     if (isSet) this.follow(typeof linked?.step === "number" ? linked.step : text === data.text ? data.step : 0);
-    else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not have heard of the last step
+    else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not know the last step
   }
 
-  /** The page is left: keep where the player stands. */
+  /** Save the player's step when the page is left. */
   destroy() {
     clearTimeout(this.settling);
     this.resizing.disconnect();
@@ -109,24 +109,24 @@ class ForestPage {
     this.sync.end();
   }
 
-  /** What an example lets one see, which it says of GPT-2. */
+  /** The note of an example, which describes GPT-2's trees. */
   exampleNote() {
     return this.data?.tokenizer === "gpt2" ? this.field.exampleNote() : null;
   }
 
   // ---- talking with the server
 
-  /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
+  /** Request the forest of the current text; `step` is the player's step in it. @param {number} [step] */
   follow(step) {
     const { frame, nMoves } = this.player, { waiting } = this.sync;
-    const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and was not overtaken by a move
+    const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and no later move replaces it
     const url = this.data?.url ?? "", text = this.field.text.toWellFormed();
     this.sync.push({ url, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
-  /** What a copied address holds: the text, the player's step, and what the height of a joint means. */
+  /** The values for a copied address: the text, the player's step, and the meaning of a joint's height. */
   async share() {
     return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
   }
@@ -145,11 +145,11 @@ class ForestPage {
     this.kinds = kinds;
     this.view.show(kinds.map((kind) => kind.svg));
     this.fillWidth();
-    const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was on its way
+    const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was in transit
     this.shownText = text;
     const played = kinds.map(playedOf).filter((kind) => kind !== null);
     this.player.show(played, isMoved ? this.player.frame : step);
-    if (isMoved) this.follow(); // the server knows of the step before alone
+    if (isMoved) this.follow(); // the server knows only the previous step
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
@@ -167,12 +167,12 @@ class ForestPage {
 }
 
 /**
- * What is drawn, in one string: a text in a revision of a session, which may come before the page tells of it.
+ * A key for what is drawn: a text in a revision of a session, which may arrive before the page's data.
  * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
  */
 const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
 
-/** What the tokenizer does for its tokens, and how often: nothing is told of one that looks them up. @param {Answer} answer */
+/** A sentence on the tokenizer's steps; "" if it only looks tokens up. @param {Answer} answer */
 function doneBy({ n_merges, n_tries, n_pieces, why }) {
   if (n_tries) return [", ", element("b", "", count(n_tries)), n_tries === 1 ? " try" : " tries"];
   if (n_pieces) return [" of ", element("b", "", count(n_pieces)), n_pieces === 1 ? " piece that fits" : " pieces that fit"];
@@ -180,23 +180,22 @@ function doneBy({ n_merges, n_tries, n_pieces, why }) {
   return [", ", element("b", "", count(n_merges)), n_merges === 1 ? " merge" : " merges"];
 }
 
-/** A pretoken that the player shows; null where it shows none. @param {Kind} kind */
+/** A pretoken as the player shows it; null if it shows none. @param {Kind} kind */
 const playedOf = (kind) => (kind.steps ? /** @type {import("./step_player.js").Played} */ (kind) : null);
 
-/** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
+/** The pretokens by number, the new ones of this epoch, and the counts. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
 /** @typedef {import("../shared/wire_types.d.ts").ForestRequests["draw"]} Request */
 
 /**
- * What is asked for, and of which session: a text, the height of the joints, where the player stands, and how often it
- * was moved before.
+ * A requested forest: its session, text, joint height and step, and the number of moves before the request.
  * @typedef {{url: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
  */
 
-/** Asks for one forest at a time; the newest wish wins, and is asked again until a server answers. */
+/** Requests forests, one at a time, the newest first, and repeats a request until a server answers. */
 export class ForestSync {
   /**
-   * `onAnswer` gets an answer with the pretokens of its forest in order; `onProblem` a sentence, empty once all is well.
+   * `onAnswer` gets an answer with the forest's pretokens in order; `onProblem` gets a sentence, "" when all is well.
    * @param {{send: (body: Request) => Promise<Answer>, askForSession: () => void,
    *   onAnswer: (answer: Answer, kinds: Kind[], wanted: Wanted) => void, onProblem: (sentence: string) => void}} how
    */
@@ -213,7 +212,7 @@ export class ForestSync {
     this.reconnect = new Reconnect({ askForSession, reopen: () => this.wanted && this.push(this.wanted) });
   }
 
-  /** What waits for its turn. */
+  /** The waiting request. */
   get waiting() {
     return this.queue.next?.wanted;
   }
@@ -224,7 +223,7 @@ export class ForestSync {
     return this.queue.push(wanted);
   }
 
-  /** The page is left: seek no server any more. */
+  /** Stop reconnecting; the page was left. */
   end() {
     this.reconnect.end();
   }

@@ -1,11 +1,12 @@
-// Finished merge trees, to hover, walk and save as a picture; the trees of a short text are spread over the line.
+// Finished merge trees that can be hovered, walked by keys and saved as a picture; those of a short text are spread
+// over the line.
 
 import { dataOf, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 
-/** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
+/** Data from Python; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
 class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -54,7 +55,7 @@ export function listenForPictures(root, signal, getFile) {
 const TREE_VARIABLES = ["ink", "paper", "root", "leaf", "edge", "line", "muted", "lit"].map((name) => `--tree-${name}`);
 
 /**
- * All trees inside an element as one SVG document, in the colours of the page.
+ * Return all trees inside an element as one SVG document, in the colours of the page.
  * @param {HTMLElement} root
  * @param {string} css
  */
@@ -72,7 +73,7 @@ function treesToSvg(root, css) {
   for (const tree of root.querySelectorAll("svg.tree")) {
     const box = tree.getBoundingClientRect(), copy = /** @type {Element} */ (tree.cloneNode(true));
     const x = box.left - home.left + root.scrollLeft, y = box.top - home.top + root.scrollTop;
-    // as large as the page's type makes it
+    // scaled with the page's text
     for (const [name, value] of Object.entries({ x, y, width: box.width, height: box.height })) copy.setAttribute(name, String(value));
     for (const element of copy.querySelectorAll(".lit")) element.classList.remove("lit", "top");
     width = Math.max(width, x + box.width + 8);
@@ -88,16 +89,16 @@ function treesToSvg(root, css) {
   );
 }
 
-/** Leaves are spread so far at most, and trees enlarged so far. */
+/** Limits of spreading leaves and of enlarging trees. */
 const MAX_SPREAD = 4, MAX_ZOOM = 1.5;
-/** Of the window's height trees are enlarged to: what stands below them is to be seen too. */
+/** The share of the window's height to which trees are enlarged, so that the content below stays visible. */
 const PART_OF_HEIGHT = 0.34;
-/** Pixels that stand beside each pretoken's trees. */
+/** Pixels beside the trees of each pretoken. */
 const BESIDE = 13;
 
 /**
- * How far trees of this natural width are enlarged and then spread to fill a line: 1 and 1 where they need more.
- * They are enlarged to a height of `maxHeight` at most, the highest being `height`.
+ * The factors by which trees of this natural width are enlarged and then spread to fill a line; 1 and 1 if they need
+ * more. They are enlarged up to a height of `maxHeight`; the highest has `height`.
  * @param {{width: number, nPretokens: number, room: number, height?: number, maxHeight?: number}} line in pixels
  */
 export function spreadOf({ width, nPretokens, room, height = 0, maxHeight = Infinity }) {
@@ -108,7 +109,7 @@ export function spreadOf({ width, nPretokens, room, height = 0, maxHeight = Infi
 }
 
 /**
- * A path of a tree with its x moved: "M12 3V4H5" and 2 is "M24 3V4H10".
+ * Multiply the x coordinates of a tree's path: "M12 3V4H5" times 2 is "M24 3V4H10".
  * @param {string} path
  * @param {number} by
  */
@@ -119,11 +120,11 @@ export function spreadPath(path, by) {
 /** @param {number} x */
 const round = (x) => Math.round(x * 1000) / 1000;
 
-/** Let the trees below `root` fill its width where they need less; `scale` is how large the page's type is. @param {HTMLElement} root @param {number} scale */
+/** Let the trees below `root` fill its width if they are narrower; `scale` is the scale of the page's text. @param {HTMLElement} root @param {number} scale */
 export function fillWidth(root, scale) {
   const style = getComputedStyle(root), pretokens = root.children;
   const room = (root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)) / scale;
-  if (!(room > 0)) return; // hidden, or gone: then there is no padding either
+  if (!(room > 0)) return; // hidden or removed, so padding is unknown
   const trees = pretokens.length > 60 ? [] : [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg.tree"))];
   const natural = (/** @type {SVGSVGElement} */ tree) => Number(tree.dataset.width ??= tree.getAttribute("width") ?? "0");
   const width = trees.reduce((sum, tree) => sum + natural(tree), 0);
@@ -136,7 +137,7 @@ export function fillWidth(root, scale) {
   }
 }
 
-/** Let a race be as large as the page's type, and fill its line. @param {SVGSVGElement} race @param {number} room in pixels @param {number} scale */
+/** Scale a race with the page's text, up to the width of its line. @param {SVGSVGElement} race @param {number} room in pixels @param {number} scale */
 function zoomRace(race, room, scale) {
   const fitting = (room - 2 * BESIDE * scale) / Number(race.getAttribute("width"));
   race.style.zoom = String(round(scale * Math.max(1, Math.min(MAX_ZOOM, fitting / scale))));

@@ -1,11 +1,11 @@
-// Race text: the merge race takes its first word from the text of its page, also from one that the page follows and has
-// not shown yet. It says that text to the page, once.
+// Race text: sends the page's text to Python once, because the merge race takes its first word from it. The text may
+// come from another page that this page follows.
 
 import { desk } from "../shared/desk.js";
 import { component } from "../shared/mount.js";
 
-/** What the page gives; see `ui/merge_tree/race.py`. @typedef {import("../shared/wire_types.d.ts").RaceTextData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").RaceTextEvent} Said */
+/** Data from Python; see `ui/merge_tree/race.py`. @typedef {import("../shared/wire_types.d.ts").RaceTextData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").RaceTextEvent} Said */
 
 export default component(".race-text", () => {
   /** @type {string | undefined} */

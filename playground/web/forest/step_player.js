@@ -1,5 +1,5 @@
-// The step player: the encoder's merges one at a time, with the rank of each pair, and the trees as they grow. Joints not made
-// yet are hidden by classes in the trees' own CSS, so that a saved picture shows what is on screen.
+// The step player: the encoder's merges one at a time, with the rank of each pair, and the growing trees. Joints not
+// made yet are hidden by classes in the trees' own CSS, so that a saved picture shows what is on screen.
 
 import { dataOf, element, find, showIcon } from "../shared/element.js";
 import { count, shorten } from "../shared/wording.js";
@@ -14,8 +14,8 @@ const ACTION_OF_KEY = { Home: "first", End: "last", ArrowLeft: "back", ArrowRigh
 
 export class StepPlayer {
   /**
-   * `onSettle()` runs when the player has stood still for a moment; `onPlace(moment)` at each frame, with null as long
-   * as nobody has played.
+   * `onSettle()` is called when the player has stopped for a moment; `onPlace(moment)` at each frame, with null until
+   * somebody plays.
    * @param {HTMLElement} root @param {AbortSignal} signal
    * @param {{onSettle: () => void, onPlace: (moment: {at: number, nDone: number} | null) => void}} how
    */
@@ -45,7 +45,7 @@ export class StepPlayer {
     root.addEventListener("keydown", onKey, { signal });
   }
 
-  /** Show these pretokens as they are at a frame. @param {Played[]} pretokens @param {number} frame */
+  /** Show these pretokens at a frame. @param {Played[]} pretokens @param {number} frame */
   show(pretokens, frame) {
     this.frames = new Frames(pretokens);
     this.pause();
@@ -83,7 +83,7 @@ export class StepPlayer {
     showIcon(this.playButton, "play", "Play");
   }
 
-  /** Go to a frame, and tell when one has stood there for a moment. @param {number} frame */
+  /** Go to a frame, and call `onSettle` when it has been shown for a moment. @param {number} frame */
   go(frame) {
     this.nMoves += 1;
     this.isPlayed = true;
@@ -95,12 +95,12 @@ export class StepPlayer {
     }, SETTLE_MS);
   }
 
-  /** Whether the player was moved and has not yet stood still. */
+  /** Whether the player has moved and `onSettle` was not called yet. */
   get isSettling() {
     return this.settling !== undefined;
   }
 
-  /** Stand still for good. */
+  /** Stop, without calling `onSettle`. */
   stop() {
     this.pause();
     clearTimeout(this.settling);
@@ -122,7 +122,7 @@ export class StepPlayer {
     this.onPlace(this.isPlayed ? { at, nDone } : null);
   }
 
-  /** The pretokens around the one that is played. @param {number} at */
+  /** Draw the pretokens around the current one. @param {number} at */
   drawStrip(at) {
     const { pretokens } = this.frames;
     const first = Math.max(0, Math.min(at - STRIP_PIECES / 2, pretokens.length - STRIP_PIECES));
@@ -146,7 +146,7 @@ export class StepPlayer {
   }
 }
 
-/** The parts after some merges, with the rank of each pair between them. @param {Played} played @param {number} nDone */
+/** Draw the parts after some merges, with the rank of each pair between them. @param {Played} played @param {number} nDone */
 function makeParts(played, nDone) {
   const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
   const made = nDone ? played.steps[nDone - 1][0] : -1;
@@ -167,8 +167,8 @@ function makePair(rank, isChosen) {
 }
 
 /**
- * What the server says of a pretoken: its bytes as leaves, the rank of each pair of neighbours (null where the two
- * are not in the vocabulary) and the merges: position, rank, the ranks to the left and right of it afterwards, text.
+ * A pretoken from the server: its bytes as leaves, the rank of each pair of neighbours (null if it is not in the
+ * vocabulary), and its merges: position, rank, the ranks to the left and right of it afterwards, text.
  * @typedef {Omit<Required<import("../shared/wire_types.d.ts").DrawnPretoken>, "svg">} Played
  */
 
@@ -188,7 +188,7 @@ export function replay(played, nSteps) {
   return { parts, pairRanks };
 }
 
-/** The bytes of what each merge of a pretoken makes, half-open. @param {Played} played @returns {[start: number, end: number][]} */
+/** The half-open byte ranges of the parts that each merge makes. @param {Played} played @returns {[start: number, end: number][]} */
 function replaySpans({ leaves, steps }) {
   const starts = leaves.map((_, i) => i);
   return steps.map(([position]) => {
@@ -198,7 +198,7 @@ function replaySpans({ leaves, steps }) {
 }
 
 /**
- * Why the next pair merges, or why none does.
+ * Explain why the next pair merges, or why none does.
  * @param {Played} played
  * @param {number} nDone
  */
@@ -236,7 +236,7 @@ export class Frames {
     }
   }
 
-  /** Which pretoken a frame shows, and how many of its merges are done. @param {number} frame */
+  /** The pretoken that a frame shows, and the number of its merges done. @param {number} frame */
   at(frame) {
     let at = this.firstFrame.length - 1;
     while (at > 0 && this.firstFrame[at] > frame) at -= 1;
@@ -248,8 +248,8 @@ export class Frames {
 const MARGIN_PX = 8;
 
 /**
- * The bytes of each node, half-open, in the order in which nodes are drawn: trees left to right, in a tree children
- * first and from the right. `sizes` has for each tree how many nodes each subtree has.
+ * The half-open byte ranges of nodes, in drawing order: trees from left to right, in a tree children first and from
+ * the right. `sizes` has the number of nodes in each subtree, for each tree.
  * @param {number[][]} sizes
  * @returns {[start: number, end: number][][]}
  */
@@ -258,7 +258,7 @@ export function spansOfNodes(sizes) {
   return sizes.map((tree) => {
     let end = (before += tree.filter((size) => size === 1).length);
     /** @type {{start: number, end: number, size: number}[]} */
-    const waiting = []; // subtrees to the right that have no parent yet, the nearest last
+    const waiting = []; // subtrees to the right without a parent so far, the nearest last
     return tree.map((size) => {
       const node = { start: end - 1, end, size };
       if (size === 1) end -= 1;
@@ -275,8 +275,8 @@ export function spansOfNodes(sizes) {
 }
 
 /**
- * After how many merges each joint is there: the one that makes its bytes, or all where none does, as for a token that
- * is taken whole; 0 for a leaf.
+ * The number of merges after which each joint exists: that of the merge which makes its bytes, or all if none does,
+ * as for a token taken whole; 0 for a leaf.
  * @param {number[][]} sizes
  * @param {Played} played
  */
@@ -287,7 +287,7 @@ export function mergesOfNodes(sizes, played) {
   );
 }
 
-/** The trees of a text, grown as far as the player is. */
+/** The trees of a text, grown up to the player's frame. */
 export class Growth {
   /** @param {HTMLElement} root whose children are the pretokens */
   constructor(root) {
@@ -297,8 +297,8 @@ export class Growth {
   }
 
   /**
-   * Show the pretokens as they are while number `at` of those that are played has `nDone` merges: those before it
-   * whole, those after it as bytes. null: all whole.
+   * Show the pretokens while pretoken `at` has `nDone` merges: those before it complete, those after it as bytes.
+   * Null shows all complete.
    * @param {(Played | null)[]} pretokens
    * @param {{at: number, nDone: number} | null} moment
    */
@@ -315,7 +315,7 @@ export class Growth {
     });
   }
 
-  /** Bring what is played into view, in its own box alone: the pretoken, or of one that is taller the last merge, or a byte. @param {Element} pretoken */
+  /** Scroll to the current pretoken inside its own box; if it is taller, to the last merge or a byte. @param {Element} pretoken */
   follow(pretoken) {
     const room = this.root.getBoundingClientRect(), whole = pretoken.getBoundingClientRect();
     const part = whole.height > room.height ? (pretoken.querySelector(".made") ?? pretoken.querySelector(".node:not(.later)")) : null;
@@ -326,7 +326,7 @@ export class Growth {
 
   /** @param {Element} pretoken @param {Played} played @param {number} nDone @param {boolean} isNow */
   grow(pretoken, played, nDone, isNow) {
-    const wanted = isNow ? nDone + 0.5 : nDone; // the merge made last is marked only where the player is
+    const wanted = isNow ? nDone + 0.5 : nDone; // the latest merge is marked only in the current pretoken
     if ((this.shown.get(pretoken) ?? played.steps.length) === wanted) return;
     this.shown.set(pretoken, wanted);
     const trees = [...pretoken.children].map((tree) => /** @type {SVGGElement[]} */ ([...tree.querySelectorAll(".node")]));

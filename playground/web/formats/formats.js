@@ -1,4 +1,4 @@
-// The data of Formats: a live text field, and a file that is read in its place. Results are drawn by the page.
+// The data of Formats: a live text field, or a file that is read instead. Python draws the results.
 
 import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
 import { find, Notes } from "../shared/element.js";
@@ -11,14 +11,14 @@ import { count } from "../shared/wording.js";
 
 /** The name of a file, and its first line. @typedef {{name: string, head: string}} Opened */
 
-/** The name of the opened file as long as the text begins with the file's first line, else "". @param {Opened | null} opened @param {string} text */
+/** The name of the opened file while the text begins with the file's first line, else "". @param {Opened | null} opened @param {string} text */
 export const fileNameOf = (opened, text) => (opened && opened.head && text.startsWith(opened.head) ? opened.name.slice(0, 300) : "");
 
-/** How long after a key the page computes results, by the number of characters: a long text takes longer. @param {number} nCharacters */
+/** The delay in milliseconds between a key and the results, which is longer for long texts. @param {number} nCharacters */
 const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 500_000 ? 900 : 2000);
 
-/** What the page gives; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
+/** Data from Python; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").ShownFile} ShownFile */
 
 export default component(".formats", (root, signal) => new FormatsPage(root, signal));
@@ -78,7 +78,7 @@ class FormatsPage {
     return this.data?.url ?? "";
   }
 
-  /** Runs at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.setTriggerValue = setTriggerValue;
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
@@ -96,7 +96,7 @@ class FormatsPage {
 
   // ---- talking with the server
 
-  /** Send what is new of the text, once it is known what the server has. */
+  /** Send the change of the text, once the server's text is known. */
   follow() {
     this.notes.problem("text", "");
     if (this.isOpen) this.sync.push(this.field.text);
@@ -108,7 +108,7 @@ class FormatsPage {
     this.opening.push(null);
   }
 
-  /** Ask for the text that the server has; what stands in the field, or in this tab's memory, then takes its place. */
+  /** Fetch the server's text, and replace it by the text in the field or in this tab's memory. */
   async open() {
     const { data } = this;
     if (!data) return;
@@ -116,7 +116,7 @@ class FormatsPage {
     try {
       /** @type {import("../shared/wire_types.d.ts").FormatsState} */
       const answer = await postJson(data.url, "open", {});
-      if (this.opening.next) return; // the page has given another session meanwhile
+      if (this.opening.next) return; // the page has a newer session
       this.reconnect.stop();
       this.notes.problem("server", "");
       this.showText(answer.text);
@@ -145,14 +145,14 @@ class FormatsPage {
   /** @param {unknown} error */
   showError(error) {
     if (error instanceof RefusedError && error.status === 409) {
-      this.reopen(); // an answer was lost: start from what the server has
+      this.reopen(); // an answer was lost: start from the server's text
       return;
     }
     if (this.reconnect.seeks(error)) this.isOpen = false;
     this.notes.problem("server", sentenceOf(error));
   }
 
-  /** After a pause keep the text in this tab, and have the page compute its results. */
+  /** After a pause, save the text in this tab and ask the page for its results. */
   settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
@@ -165,14 +165,14 @@ class FormatsPage {
     if (this.opened) this.memory.write({ text: this.field.text, file: this.openedFile });
   }
 
-  /** What a copied address holds: the data in the field; a file that is read in its place is left out. */
+  /** The values for a copied address: the data in the field; a file that is read instead is left out. */
   async share() {
     return { page: "formats", ...(this.hasFile ? {} : { text: this.field.text }) };
   }
 
   // ---- files
 
-  /** Put the text of a file into the field; a file that is too long for it is read in its place. @param {File} file */
+  /** Put the text of a file into the field; a file that is too long is read on the server instead. @param {File} file */
   async openFile(file) {
     const limit = this.data?.max_bytes ?? Infinity;
     if (file.size > limit) throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}.`);
@@ -189,7 +189,7 @@ class FormatsPage {
     this.field.replace(answer.text, `${file.name} replaced your data.`);
   }
 
-  /** Show the beginning of a file in place of the text, or the text again. @param {ShownFile | null} file */
+  /** Show the beginning of a file instead of the text, or the text again. @param {ShownFile | null} file */
   showFile(file) {
     this.hasFile = file !== null;
     this.field.area.hidden = this.hasFile;
@@ -198,14 +198,14 @@ class FormatsPage {
     find(this.root, ".shown-file pre").textContent = file && file.beginning;
   }
 
-  /** Read the text again. */
+  /** Use the text again. */
   removeFile() {
     this.showFile(null);
     postJson(this.url, "remove_file", {}).then(() => this.settle(), (error) => this.showError(error));
   }
 }
 
-/** A file that a link of version 1 holds, as text or base64; null for anything else. @param {any} upload */
+/** Return the file in a link of version 1, as text or base64; null for anything else. @param {any} upload */
 function fileOf(upload) {
   if (typeof upload?.name !== "string") return null;
   if (typeof upload.text === "string") return new File([upload.text], upload.name);

@@ -1,4 +1,5 @@
-// The end of the bar on every page: *Share*, which copies the page's address, and the scheme of colours for Streamlit's popovers.
+// The end of the bar on every page: *Share*, which copies the page's address, and the colour scheme of Streamlit's
+// popovers.
 
 import { askForPayload, MAX_ADDRESS_CHARS, packPayload, replaceOldLink } from "../shared/address.js";
 import { element, find } from "../shared/element.js";
@@ -8,8 +9,8 @@ import { count } from "../shared/wording.js";
 
 const SAID_MS = 10_000;
 
-/** What the page gives; see `ui/page.py`. @typedef {import("../shared/wire_types.d.ts").BarData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").BarEvent} Said */
+/** Data from Python; see `ui/page.py`. @typedef {import("../shared/wire_types.d.ts").BarData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").BarEvent} Said */
 
 export default component(".share-button", (root, signal) => new Bar(root, signal));
 
@@ -24,11 +25,11 @@ class Bar {
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
   }
 
-  /** Runs at each run of the page, and when its theme has changed. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at each run of the page, and when its theme has changed. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const app = document.querySelector(".stApp"), scheme = app ? getComputedStyle(app).colorScheme : "";
-    document.documentElement.style.colorScheme = scheme; // of what stands outside of the app: popovers and menus
-    if (scheme && scheme !== data.theme && scheme !== this.scheme) setTriggerValue("themed", scheme); // charts are drawn for a theme
+    document.documentElement.style.colorScheme = scheme; // for popovers and menus outside of the app's elements
+    if (scheme && scheme !== data.theme && scheme !== this.scheme) setTriggerValue("themed", scheme); // charts are drawn for one theme
     this.scheme = scheme;
     if (this.page === data.page) return;
     this.page = data.page;

@@ -16,7 +16,7 @@ export class OwnList {
     this.use = use;
   }
 
-  /** Draw the rows; those that the server has can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
+  /** Draw the rows; tokenizers on the server can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
   draw(entries, own) {
     const rows = entries.map(({ name, detail }) => {
       const row = element("li"), acts = element("span", "acts");
@@ -29,7 +29,7 @@ export class OwnList {
     this.list.replaceChildren(...rows);
   }
 
-  /** Put a field for the new name in place of a row. @param {HTMLElement} row @param {string} old */
+  /** Replace a row by a field for its new name. @param {HTMLElement} row @param {string} old */
   askName(row, old) {
     const form = element("form", "row"), field = element("input"), before = [...row.childNodes];
     field.type = "text";
@@ -63,7 +63,7 @@ export class OwnList {
     });
   }
 
-  /** Ask the server, and go on where it does so. @param {string} action @param {object} body @param {(answer: Response) => unknown} then */
+  /** Send a request, and call `then` with a successful answer. @param {string} action @param {object} body @param {(answer: Response) => unknown} then */
   async ask(action, body, then) {
     try {
       await then(await this.use.post(action, body));

@@ -1,10 +1,10 @@
-// The tokenizers that this browser keeps in its IndexedDB for later visits; one goes to the server when it is chosen.
+// Tokenizers saved in this browser's IndexedDB for later visits. A saved one is sent to the server when it is chosen.
 
 import { onceFree, postJson, RefusedError } from "../shared/wire.js";
 
 const STORE = "things";
 
-/** A thing as the server packs it, and when it was kept. @typedef {{digest: string, packed: string, at: number}} KeptTokenizer */
+/** A packed tokenizer, and the time at which it was saved. @typedef {{digest: string, packed: string, at: number}} KeptTokenizer */
 
 /** A store of named values in the browser's IndexedDB. */
 export class ThingStore {
@@ -25,7 +25,7 @@ export class ThingStore {
     return done((await this.store("readonly")).get(key));
   }
 
-  /** Throws where there is no room. @param {string} key @param {KeptTokenizer | string} kept */
+  /** Store a value. Throws if there is no room. @param {string} key @param {KeptTokenizer | string} kept */
   async put(key, kept) {
     await done((await this.store("readwrite")).put(kept, key));
   }
@@ -39,7 +39,7 @@ export class ThingStore {
   store(mode) {
     const find = async () => (await (this.opening ??= this.open())).transaction(STORE, mode).objectStore(STORE);
     return find().catch(() => {
-      this.opening = null; // someone has emptied it while it was opened, and it is closed: a new one is asked for once
+      this.opening = null; // the database was deleted or closed meanwhile: open it once more
       return find();
     });
   }
@@ -52,7 +52,7 @@ export class ThingStore {
       base.close();
       this.opening = null;
     };
-    for (const event of ["versionchange", "close"]) base.addEventListener(event, forget); // someone empties it
+    for (const event of ["versionchange", "close"]) base.addEventListener(event, forget); // the database is being deleted
     return base;
   }
 }
@@ -77,11 +77,11 @@ export class SavedTokenizers {
   constructor(store, ask) {
     this.store = store;
     this.ask = ask;
-    /** Versions that were kept or tried, by name. @type {Record<string, string>} */
+    /** Versions that were saved or tried, by name. @type {Record<string, string>} */
     this.known = {};
   }
 
-  /** The names of kept tokenizers with what they are; none where the browser keeps nothing. @returns {Promise<Map<string, string>>} */
+  /** Return the names of saved tokenizers with descriptions; empty if the browser saves nothing. @returns {Promise<Map<string, string>>} */
   async list() {
     const keys = await this.store.keys().catch(() => []), names = keys.filter((key) => key.startsWith(TOKENIZER));
     const abouts = names.map(async (key) => {
@@ -92,8 +92,8 @@ export class SavedTokenizers {
   }
 
   /**
-   * Keep the tokenizers of the server that are new, and forget those that it had and has no more.
-   * Resolves to sentences about what cannot be kept.
+   * Save new tokenizers of the server, and remove those that the server had and no longer has. Resolves to sentences
+   * about those that can't be saved.
    * @param {Record<string, string>} own versions by name
    */
   async follow(own) {
@@ -101,13 +101,13 @@ export class SavedTokenizers {
     for (const name of gone) await this.forget(name);
     for (const [name, version] of Object.entries(own)) {
       if (this.known[name] === version) continue;
-      this.known[name] = version; // tried once
+      this.known[name] = version; // not tried again
       try {
         const { packed, about } = await this.ask("pack", { name });
         await this.store.put(TOKENIZER + name, { digest: version, packed, at: Date.now() });
         await this.store.put(ABOUT + name, about);
       } catch (error) {
-        await this.store.remove(TOKENIZER + name).catch(() => {}); // an older one would come back for it
+        await this.store.remove(TOKENIZER + name).catch(() => {}); // so that an older version doesn't come back
         const isFull = /** @type {Error} */ (error).name === "QuotaExceededError";
         if (isFull) problems.push(`This browser has no room to keep ${name}: after a reload, open its file again.`);
         else if (error instanceof RefusedError && error.status === 400) problems.push(`${error.message}.`);
@@ -116,7 +116,7 @@ export class SavedTokenizers {
     return problems;
   }
 
-  /** Send a kept tokenizer to the server; resolves to whether there was one. Throws what the server refuses. @param {string} name */
+  /** Send a saved tokenizer to the server; resolve to whether there was one. Throws the server's refusal. @param {string} name */
   async giveBack(name) {
     const kept = await this.store.get(TOKENIZER + name).catch(() => undefined);
     if (!kept) return false;
@@ -125,7 +125,7 @@ export class SavedTokenizers {
     return true;
   }
 
-  /** Keep a tokenizer under its new name. @param {string} old @param {string} name */
+  /** Save a tokenizer under its new name. @param {string} old @param {string} name */
   async rename(old, name) {
     try {
       for (const kind of [TOKENIZER, ABOUT]) {
@@ -133,7 +133,7 @@ export class SavedTokenizers {
         if (thing) await this.store.put(kind + name, thing);
       }
       this.known[name] = this.known[old];
-    } catch {} // `follow` then asks the server for it
+    } catch {} // `follow` then fetches it from the server
     await this.forget(old);
   }
 
@@ -145,5 +145,5 @@ export class SavedTokenizers {
   }
 }
 
-/** Requests to a session, asked again while the server is busy. @param {() => string} url */
+/** Requests to a session, repeated while the server is busy. @param {() => string} url */
 export const asker = (url) => (/** @type {string} */ action, /** @type {object} */ body) => onceFree(() => postJson(url(), action, body));

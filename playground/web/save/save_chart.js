@@ -1,10 +1,10 @@
-// A chart of the page as a file: Streamlit draws Vega charts as SVG, and what is seen is what is saved.
+// Saves a chart of the page: Streamlit draws Vega charts as SVG, which is saved as shown.
 
 import { dataOf, find, svgElement } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 
-/** What the page gives: the key of the container that holds the chart, and a name. @typedef {import("../shared/wire_types.d.ts").ChartData} Data */
+/** Data from Python: the key of the chart's container, and a name. @typedef {import("../shared/wire_types.d.ts").ChartData} Data */
 
 export default component(".save-chart", (root, signal) => {
   /** @type {Data | null} */
@@ -38,10 +38,10 @@ export default component(".save-chart", (root, signal) => {
   };
 });
 
-/** Pixels around a saved chart: where it is opened, another font may take more room than the page's. */
+/** Pixels around a saved chart, because other programs may use a wider font. */
 const MARGIN = 24;
 
-/** A drawn chart as an SVG document on the colour of the page. @param {SVGSVGElement} drawn */
+/** Return a drawn chart as an SVG document on the page's background colour. @param {SVGSVGElement} drawn */
 export function chartToSvg(drawn) {
   const copy = /** @type {SVGSVGElement} */ (drawn.cloneNode(true));
   copy.removeAttribute("style");
