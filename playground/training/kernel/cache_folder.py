@@ -9,6 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 _KERNEL = Path(__file__).parent
+# Read when this module is imported, before any page runs: Streamlit changes `sys.path` during runs of
+# pages, and a search of it in another thread may miss an entry then.
+_NUMBA = version("numba")
 
 
 @cache
@@ -44,7 +47,7 @@ def mark_compiled(kernels: str) -> None:
 
 def _mark(kernels: str) -> Path:
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder())
-    return folder / f"{kernels}-{_version()}-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    return folder / f"{kernels}-{_version()}-{sys.implementation.cache_tag}-numba-{_NUMBA}"
 
 
 @cache

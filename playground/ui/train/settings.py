@@ -46,20 +46,24 @@ _REFUSED, _ASKS = "train.refused", "train.asks"
 def show_settings(session: TrainSession) -> None:
     """Draw corpus, settings and Start, and start the run of a first visit.
 
-    The corpus and the split pattern are outside the form: they decide which fields the form has.
+    The corpus and the split pattern are outside the form: they decide which fields the form has. What has
+    a changing number of elements is in a container, so that the elements below keep their places.
     """
-    show_corpus()
+    with st.container():
+        show_corpus()
     st.selectbox(
         "Split pattern",
         PATTERNS,
         help="Cuts the text into pretokens before any merge; no token crosses a cut.",
         **PATTERN.one_of(PATTERNS),
     )
-    if PATTERN.value in SPLIT_PATTERNS:
-        expression = SplitPattern.named(PATTERN.value).expression
-        st.caption(f"`{expression[:60]}…`", help=f"`{expression}`")
+    with st.container():
+        if PATTERN.value in SPLIT_PATTERNS:
+            expression = SplitPattern.named(PATTERN.value).expression
+            st.caption(f"`{expression[:60]}…`", help=f"`{expression}`")
     with st.form("train.settings", border=False):
-        show_corpus_fields()
+        with st.container():
+            show_corpus_fields()
         if PATTERN.value == TYPED:
             help = "With an empty expression the text is not cut, as with “none”."
             st.text_input("Regular expression", help=help, **TYPED_PATTERN.shown())
@@ -67,7 +71,8 @@ def show_settings(session: TrainSession) -> None:
         st.form_submit_button(
             "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: start_run(session)
         )
-        _show_answer(session)
+        with st.container():
+            _show_answer(session)
         st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
         with st.expander("Train a word-level or character tokenizer", icon=":material/table_rows:"):
             show_table_fields(corpus_texts, source="the corpus")
