@@ -1,4 +1,5 @@
-// Blocks of tokens, which the pane fills one at a time as they come near the view, and where tokens are in the text.
+// Blocks of tokens, which the pane fills one at a time when they come near the view, and positions of tokens in the
+// text.
 
 import { bytesOfTokens, droppedBefore, droppedBehind, makeSegments, NO_MARKS, sliceMarks } from "../shared/segments.js";
 import { fillColors } from "../shared/token_strip.js";
@@ -10,7 +11,7 @@ import { hex, shorten } from "../shared/wording.js";
 
 /** A segment of a block. @typedef {{block: Block, k: number}} Spot */
 
-/** A piece with more tokens is shown as several blocks. */
+/** A piece with more tokens is divided into several blocks. */
 const BLOCK_TOKENS = 1200;
 
 export class Block {
@@ -48,7 +49,7 @@ export class Block {
     return typeof this.source === "string" ? this.source.endsWith("\n") : this.source.at(-1) === 10;
   }
 
-  /** Whether the first segment stands at the start of a line. */
+  /** Whether the first segment is at the start of a line. */
   get startsLine() {
     return !this.previous || this.previous.endsLine;
   }
@@ -60,13 +61,13 @@ export class Block {
     return n;
   }
 
-  /** The tokens up to the first line end, all where there is none. */
+  /** The number of tokens up to the first line end; all if there is none. */
   get nHead() {
     const end = this.hasLineEnd ? this.segments.find((segment) => segment.text.includes("\n")) : undefined;
     return end ? end.last : this.ids.length;
   }
 
-  /** The tokens from a segment to the end of its line, which may lie blocks further on. @param {number} k */
+  /** The number of tokens from a segment to the end of its line, which may be in a later block. @param {number} k */
   tokensOfLine(k) {
     const end = this.segments.findIndex((segment, i) => i >= k && segment.text.includes("\n"));
     if (end >= 0) return this.segments[end].last - this.segments[k].first;
@@ -83,7 +84,7 @@ export class Block {
     return this.ids.subarray(this.segments[k].first, this.segments[k].last);
   }
 
-  /** The bytes that each token of a segment stands for. @param {number} k */
+  /** The bytes of each token of a segment. @param {number} k */
   bytesOf(k) {
     const { first } = this.segments[k];
     return bytesOfTokens(this.bytes, this.lengths, this.segments[k]).map((bytes, i) => {
@@ -92,14 +93,14 @@ export class Block {
     });
   }
 
-  /** Choose colours where none are known, and where `colors` is -1, so that neighbours differ, also across blocks. @param {number[]} [colors] @param {number} [after] */
+  /** Choose missing colours, which are -1 in `colors`, so that neighbours differ, also across blocks. @param {number[]} [colors] @param {number} [after] */
   color(colors = this.segments.map(() => -1), after = this.next?.colors?.[0] ?? -1) {
     this.colors = fillColors(colors, this.previous?.colors?.at(-1) ?? -1, after);
   }
 }
 
 /**
- * The blocks of a piece: whole segments each, ending at a line feed where one comes soon enough.
+ * The blocks of a piece, each of whole segments; a block ends at a line feed if one is near.
  * @param {{nTokens: number, ids: Uint32Array, lengths: Uint32Array, marks?: Uint32Array}} piece
  * @param {Source} source
  */
@@ -123,7 +124,7 @@ export function cutBlocks({ nTokens, ids, lengths, marks = NO_MARKS }, source) {
   return blocks;
 }
 
-/** Tell each block its neighbours. @param {Iterable<Block>} blocks */
+/** Link each block with its neighbours. @param {Iterable<Block>} blocks */
 export function linkBlocks(blocks) {
   /** @type {Block | null} */
   let previous = null;
@@ -146,7 +147,7 @@ export const startOf = (block) => (block?.ids.length ? { block, k: 0 } : null);
 /** The last segment of a block. @param {Block | undefined} block @returns {Spot | null} */
 export const endOf = (block) => (block?.ids.length ? { block, k: block.segments.length - 1 } : null);
 
-/** Where the token of this index is. @param {Iterable<Block>} blocks @param {number} index @returns {Spot | null} */
+/** The segment of the token with this index. @param {Iterable<Block>} blocks @param {number} index @returns {Spot | null} */
 export function spotOf(blocks, index) {
   let first = 0;
   for (const block of blocks) {
@@ -157,14 +158,14 @@ export function spotOf(blocks, index) {
   return null;
 }
 
-/** The segment before or after, null beyond the ends. @param {Spot} spot @param {1 | -1} by @returns {Spot | null} */
+/** The previous or next segment; null at the ends. @param {Spot} spot @param {1 | -1} by @returns {Spot | null} */
 export function stepSpot({ block, k }, by) {
   if (block.segments[k + by]) return { block, k: k + by };
   const other = by > 0 ? block.next : block.previous;
   return by > 0 ? startOf(other ?? undefined) : endOf(other ?? undefined);
 }
 
-/** As far as a line is looked for. */
+/** The number of segments searched for a line. */
 const MAX_LINE_SPOTS = 500;
 
 /**
@@ -200,10 +201,10 @@ export function describeSpot({ block, k }) {
   return `${text} is ${ids.length} tokens: ${parts.join(", ")}${ids.length > 12 ? ", …" : ""}`;
 }
 
-/** Tokens by their index in the whole text, half-open. @typedef {{first: number, last: number}} TokenRange */
-/** A stretch of the text, half-open. @typedef {{from: number, to: number}} Stretch */
+/** A half-open range of tokens by index in the whole text. @typedef {{first: number, last: number}} TokenRange */
+/** A half-open range of the text. @typedef {{from: number, to: number}} Stretch */
 
-/** Blocks with the index of their first token and the place of their text. @param {Iterable<Block>} blocks @returns {Generator<{block: Block, token: number, start: number, end: number}>} */
+/** Yield blocks with the index of their first token and the position of their text. @param {Iterable<Block>} blocks @returns {Generator<{block: Block, token: number, start: number, end: number}>} */
 function* iterPlaced(blocks) {
   let token = 0, start = 0;
   for (const block of blocks) {
@@ -214,7 +215,7 @@ function* iterPlaced(blocks) {
   }
 }
 
-/** The segment that a caret stands in or behind; at the very start the first. @param {Iterable<Block>} blocks @param {number} offset @returns {Spot | null} */
+/** The segment at or before a caret; at the very start the first. @param {Iterable<Block>} blocks @param {number} offset @returns {Spot | null} */
 export function spotAtCaret(blocks, offset) {
   const at = Math.max(offset, 1);
   for (const { block, start, end } of iterPlaced(blocks)) {
@@ -226,7 +227,7 @@ export function spotAtCaret(blocks, offset) {
   return null;
 }
 
-/** The text of a segment, as a stretch. @param {Iterable<Block>} blocks @param {Spot} spot @returns {Stretch | null} */
+/** The range of text of a segment. @param {Iterable<Block>} blocks @param {Spot} spot @returns {Stretch | null} */
 export function stretchOf(blocks, spot) {
   for (const { block, start } of iterPlaced(blocks)) {
     if (block !== spot.block) continue;
@@ -237,7 +238,7 @@ export function stretchOf(blocks, spot) {
   return null;
 }
 
-/** The tokens that hold a byte of a stretch; only the blocks at its ends are looked into. @param {Iterable<Block>} blocks @param {Stretch} stretch @returns {TokenRange | null} */
+/** The tokens with a byte in a range of text. Only the blocks at its ends are searched. @param {Iterable<Block>} blocks @param {Stretch} stretch @returns {TokenRange | null} */
 export function tokensIn(blocks, { from, to }) {
   let first = Infinity, last = -Infinity;
   for (const { block, token, start, end } of iterPlaced(blocks)) {
@@ -251,7 +252,7 @@ export function tokensIn(blocks, { from, to }) {
   return first < last ? { first, last } : null;
 }
 
-/** The same in one block. @param {Block} block @param {Stretch} stretch of its text @returns {TokenRange} */
+/** The tokens of one block with a byte in a range of its text. @param {Block} block @param {Stretch} stretch within the block's text @returns {TokenRange} */
 function touchedTokens(block, { from, to }) {
   let first = Infinity, last = -Infinity, end = 0;
   for (const segment of block.segments) {
@@ -259,7 +260,7 @@ function touchedTokens(block, { from, to }) {
     end += segment.text.length;
     if (end <= from) continue;
     if (start >= to) break;
-    // A segment of several tokens: those whose bytes are touched.
+    // Of a segment with several tokens, those whose bytes overlap.
     const fromByte = utf8Length(segment.text.slice(0, Math.max(from - start, 0)));
     const toByte = to >= end ? segment.nBytes : utf8Length(segment.text.slice(0, to - start));
     for (let token = segment.first, byte = 0; token < segment.last; byte += block.lengths[token++]) {

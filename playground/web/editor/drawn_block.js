@@ -10,34 +10,34 @@ import { cutClasses } from "./split_pattern.js";
 /** @typedef {import("./blocks.js").TokenRange} TokenRange */
 
 /**
- * What is written on tokens, what colours them, and whether white space is marked.
+ * The labels on tokens, the meaning of their colours, and whether white space is visible.
  * @typedef {{marks: boolean, label: "text" | "both" | "ids" | "bytes", colorBy: "position" | "id" | "rank" | "bytes" | "category" | "pattern"}} View
  */
 
 /**
- * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.
- * `facts` are what is known of ids, `cuts` of the places of tokens.
+ * Data for drawing tokens: the ids of special tokens, the ranges of tokens that a chat's template adds, `facts` about
+ * ids and `cuts` of tokens.
  * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: TokenFacts,
  *   cuts: import("./split_pattern.js").PatternCuts}} Manner
  */
 
-/** Characters on a line, for the height of a block until it is filled. */
+/** Characters on a line, to estimate the height of an unfilled block. */
 const LINE_CHARACTERS = 60;
 
-/** A token of more characters may be wider than the pane. */
+/** A longer token may be wider than the pane. */
 const LONG = 24;
 
-/** Of a segment whose tokens spell all of its text. */
+/** Parts of a segment whose tokens spell all its text. */
 const WHOLE = { before: "", behind: "", isChanged: false, isInserted: false };
 
-/** A block with its element, which is filled when it is seen. */
+/** A block with its element, which is filled when it comes into view. */
 export class DrawnBlock {
   /** @param {Block} block */
   constructor(block) {
     this.block = block;
     this.tokens = element("div", "block");
     this.hasTokens = false;
-    /** Which of its tokens are chosen. @type {TokenRange | null} */
+    /** The range of its tokens that is chosen. @type {TokenRange | null} */
     this.chosen = null;
     const { source } = block;
     const nFeeds = typeof source === "string" && source.length > 200 ? source.split("\n").length / 2 : 0;
@@ -65,7 +65,7 @@ export class DrawnBlock {
     if (!block.segments.length && typeof block.source === "string" && block.source) elements.push(makeDropped(block.source, manner.view.marks));
     this.tokens.replaceChildren(layTokens(elements));
     this.tokens.style.minHeight = "";
-    // A block that begins with a line feed ends the line of the one before it.
+    // A block that begins with a line feed ends the previous block's line.
     this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
     if (this.chosen) this.markChosen();
   }
@@ -82,7 +82,7 @@ export class DrawnBlock {
       const shade = shadeOf(view.colorBy, segment, view.colorBy === "bytes" ? undefined : facts.of(ids[0]));
       kinds.push("shaded", ...(shade ? [shade] : []));
     }
-    const label = { text: undefined, both: undefined, ids: `${ids.join(" ")} `, bytes: `${block.bytesOf(k).map(hex).join("|")} ` }[view.label]; // the space is read aloud
+    const label = { text: undefined, both: undefined, ids: `${ids.join(" ")} `, bytes: `${block.bytesOf(k).map(hex).join("|")} ` }[view.label]; // screen readers need the space
     const { own, isChanged, isInserted } = block.marks.length ? partsOfSegment(segment, block.marks) : { ...WHOLE, own: segment.text };
     if (isChanged) kinds.push("changed");
     if (isInserted) kinds.push("inserted");
@@ -92,15 +92,15 @@ export class DrawnBlock {
     return token;
   }
 
-  /** Choose these of its tokens, or none. @param {TokenRange | null} range */
+  /** Choose a range of its tokens, or none. @param {TokenRange | null} range */
   choose(range) {
     const last = this.chosen;
     if (range === last || (range && last && range.first === last.first && range.last === last.last)) return;
     this.chosen = range;
-    if (this.hasTokens) this.markChosen(); // what is not filled is marked once it is
+    if (this.hasTokens) this.markChosen(); // otherwise marked when it is filled
   }
 
-  /** Mark the chosen tokens; a block that is chosen whole is marked as one. */
+  /** Mark the chosen tokens; a completely chosen block is marked as a whole. */
   markChosen() {
     const { block, chosen, tokens } = this, isWhole = chosen !== null && chosen.first <= 0 && chosen.last >= block.ids.length;
     tokens.classList.toggle("chosen", isWhole);
@@ -112,12 +112,12 @@ export class DrawnBlock {
     });
   }
 
-  /** The element of a segment, undefined where the block is not filled. @param {number} k @returns {Element | undefined} */
+  /** The element of a segment; undefined if the block is not filled. @param {number} k @returns {Element | undefined} */
   tokenOf(k) {
     return this.tokens.querySelectorAll(".t")[k];
   }
 
-  /** Count the last line anew, which goes on in blocks that have changed; false where no line begins here. */
+  /** Update the number of tokens of the last line, which continues in changed blocks; return false if no line begins here. */
   refreshOpenLine() {
     const gutters = this.hasTokens ? [...this.tokens.getElementsByClassName("gutter")] : [];
     const gutter = /** @type {HTMLElement | undefined} */ (gutters.at(-1));
@@ -129,25 +129,25 @@ export class DrawnBlock {
   }
 }
 
-/** Give a block its likely height until it is filled. @param {HTMLElement} block @param {number} height in em */
+/** Give a block its estimated height until it is filled. @param {HTMLElement} block @param {number} height in em */
 function reserve({ style }, height) {
   style.containIntrinsicSize = `auto ${height}em`;
   style.minHeight = `${height}em`;
 }
 
-/** How many tokens a line has, before it. @param {number} nTokens */
+/** The number of tokens of a line, shown before it. @param {number} nTokens */
 function makeGutter(nTokens) {
   const mark = element("i", "gutter");
   mark.dataset.n = String(nTokens);
   return mark;
 }
 
-/** What is known of an id; a category below 0 depends on the text around it. @typedef {{rank: number | null, category: number}} Facts */
+/** Facts about an id; a negative category depends on the surrounding text. @typedef {{rank: number | null, category: number}} Facts */
 /** @typedef {View["colorBy"]} ColorBy */
 
-/** So many ids are asked for at once. */
+/** The most ids in one request. */
 const MOST_IDS = 5_000;
-/** From each of these on, a shade is darker. */
+/** The lowest rank of each shade. */
 const STEPS = { rank: [256, 1_000, 5_000, 20_000], bytes: [2, 3, 5, 8] };
 const NAMES = {
   rank: ["rank below 256", "256 to 999", "1,000 to 4,999", "5,000 to 19,999", "20,000 or more"],
@@ -158,14 +158,14 @@ const NAMES = {
 /** @param {number} value @param {number[]} steps */
 const stepOf = (value, steps) => steps.filter((step) => value >= step).length;
 
-/** What each shade means, by its class; nothing where colours only tell neighbours apart. @param {ColorBy} colorBy @returns {[className: string, meaning: string][]} */
+/** The meaning of each shade, by its class; empty if colours only distinguish neighbours. @param {ColorBy} colorBy @returns {[className: string, meaning: string][]} */
 export function keyOf(colorBy) {
   if (colorBy === "rank" || colorBy === "bytes") return NAMES[colorBy].map((name, i) => [`step${i}`, name]);
   return colorBy === "category" ? NAMES.category.map((name, i) => [`kind${i}`, name]) : [];
 }
 
 /**
- * The class that colours a segment, "" for none; of several tokens the first is looked at, of bytes all.
+ * The class that colours a segment, or "". Ranks and ids are those of its first token, bytes those of all.
  * @param {ColorBy} colorBy
  * @param {import("../shared/segments.js").Segment} segment
  * @param {Facts | undefined} facts
@@ -175,10 +175,10 @@ export function shadeOf(colorBy, { text, first, last, nBytes }, facts) {
   if (!facts) return "";
   if (colorBy === "rank") return facts.rank === null ? "" : `step${stepOf(facts.rank, STEPS.rank)}`;
   if (facts.category >= 0) return `kind${facts.category}`;
-  return /^ ?[\p{L}\p{M}]/u.test(text) ? "kind0" : "kind5"; // parts of a character are of its category
+  return /^ ?[\p{L}\p{M}]/u.test(text) ? "kind0" : "kind5"; // parts of a character have its category
 }
 
-/** Asks for what is not known; many ids that are wanted together are one request. */
+/** Requests facts about unknown ids; many ids are combined in one request. */
 export class TokenFacts {
   /** @param {(ids: number[]) => Promise<{ranks: (number | null)[], categories: number[]}>} ask @param {() => void} onNew */
   constructor(ask, onNew) {
@@ -191,14 +191,14 @@ export class TokenFacts {
     this.isAsking = false;
   }
 
-  /** Another tokenizer: nothing is known any longer. */
+  /** Forget all facts, because the tokenizer changed. */
   forget() {
     this.known = new Map();
     this.wanted = new Set();
     this.isAsking = false;
   }
 
-  /** What is known of an id; what is not is asked for. @param {number} id */
+  /** The facts about an id; unknown ones are requested. @param {number} id */
   of(id) {
     const facts = this.known.get(id);
     if (!facts) {
@@ -212,10 +212,10 @@ export class TokenFacts {
     if (this.isAsking) return;
     this.isAsking = true;
     const { known } = this;
-    await Promise.resolve(); // until all that are wanted now are
+    await Promise.resolve(); // wait for other ids of the same moment
     const ids = [...this.wanted].slice(0, MOST_IDS);
     const answer = await this.ask(ids).catch(() => null);
-    if (known !== this.known) return; // of the tokenizer before
+    if (known !== this.known) return; // an answer for the previous tokenizer
     for (const id of ids) this.wanted.delete(id);
     answer?.ranks.forEach((rank, i) => known.set(ids[i], { rank, category: answer.categories[i] }));
     this.isAsking = false;

@@ -1,12 +1,12 @@
-// Notes below the text (errors and warnings), and the words that cost most tokens.
+// Notes below the text (errors and warnings), and the words that need the most tokens.
 
 import { button, element, find, note } from "../shared/element.js";
 import { validUntil } from "../shared/unicode.js";
 import { byteLabel, count, counted, times } from "../shared/wording.js";
 
-/** So many bytes of no character are named. */
+/** The most invalid bytes that are listed. */
 const NAMED_BYTES = 6;
-/** So many of another tokenizer's special tokens are named. */
+/** The most special tokens of other tokenizers that are listed. */
 const NAMED_SPECIAL = 3;
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
@@ -18,12 +18,12 @@ export class EditorNotes {
     this.makeUndo = makeUndo;
     this.onChat = onChat;
     this.error = "";
-    /** What holds of an example, or of ids. */
+    /** The note of an example, or of ids. */
     this.about = "";
     /** @type {string[]} */
     this.warnings = [];
     this.special = "";
-    /** Whether the text is what Chat reads. */
+    /** Whether the text can be opened in Chat. */
     this.isChat = false;
   }
 
@@ -55,7 +55,7 @@ export function isApiChat(text) {
 
 const ROLE = /\brole["']?\s*[:=]\s*["'](?:system|developer|user|assistant|model|tool)["']/;
 
-/** Why bytes show "�": those that are no whole character. @param {Uint8Array} bytes */
+/** Explain "�": list the bytes that are not a whole character. @param {Uint8Array} bytes */
 export function brokenNote(bytes) {
   const broken = [];
   for (let end = validUntil(bytes, 0); end < bytes.length; end = validUntil(bytes, end + 1)) broken.push(byteLabel(bytes[end]));
@@ -68,7 +68,7 @@ export function brokenNote(bytes) {
   );
 }
 
-/** What to know of special tokens that a text spells, and of what reads like one and is none here. @param {string[]} spelled @param {string[]} elsewhere @param {Totals} totals */
+/** Explain special tokens that a text spells, and names that look like special tokens but are not. @param {string[]} spelled @param {string[]} elsewhere @param {Totals} totals */
 export function specialNote(spelled, elsewhere, { tokenizer, n_tokens_plain = 0, n_tokens_special = 0 }) {
   const sentences = [];
   if (spelled.length) {
@@ -88,28 +88,28 @@ export function specialNote(spelled, elsewhere, { tokenizer, n_tokens_plain = 0,
 
 const quoted = (/** @type {string} */ name) => `“${name}”`;
 
-/** All of them, the last after "and". @param {string[]} names */
+/** Names joined with commas and "and". @param {string[]} names */
 const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
 
 /** @typedef {import("../shared/wire_types.d.ts").DearWord} DearWord */
 
-/** A longer word is cut in the list. */
+/** Longer words are shortened in the list. */
 const SHOWN_CHARACTERS = 40;
 
 /**
- * `fetch` gets the words of what is shown; `onFind` is to show the next place where a word stands, null where it
- * stands nowhere any longer.
+ * `fetch` gets the words of the current text; `onFind` shows the next occurrence of a word, or gets null if there is
+ * none any more.
  * @typedef {{fetch: () => Promise<{words: DearWord[]}>, onFind: ((word: string) => void)}} DearUse
  */
 
-/** A list that is asked for while it is open, once what is typed has settled. */
+/** A list that is requested while it is open, when typing has stopped. */
 export class DearWords {
   /** @param {HTMLElement} root @param {AbortSignal} signal @param {DearUse} use */
   constructor(root, signal, use) {
     this.use = use;
     this.details = find(root, ".dear", HTMLDetailsElement);
     this.list = find(root, ".dear-list");
-    /** What is shown is of this version of the text. @type {string | null} */
+    /** The version of the text that the list belongs to. @type {string | null} */
     this.shown = null;
     /** @type {string} */
     this.version = "";
@@ -124,7 +124,7 @@ export class DearWords {
     this.details.open = isOpen;
   }
 
-  /** What is typed has settled. @param {string} version tells one text from another */
+  /** Typing has stopped. @param {string} version identifies the text */
   settle(version) {
     this.version = version;
     return this.show();

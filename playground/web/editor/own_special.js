@@ -1,11 +1,12 @@
-// Own special tokens: a field in the menu *More*, one token a line, with the ids of those in use and why others are refused.
+// Own special tokens: a field in the menu *More*, one token per line, with the ids of those in use and the reasons
+// why others are refused.
 
 import { element, find, note } from "../shared/element.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").SpecialTokens} SpecialTokens */
 
 export class OwnSpecial {
-  /** `send(text)` gives the page the tokens when the field is left. @param {HTMLElement} root @param {AbortSignal} signal @param {(text: string) => void} send */
+  /** `send(text)` is called with the tokens when the field loses the focus. @param {HTMLElement} root @param {AbortSignal} signal @param {(text: string) => void} send */
   constructor(root, signal, send) {
     this.root = root;
     this.field = find(root, ".own-special", HTMLTextAreaElement);

@@ -1,4 +1,4 @@
-// Shows an answer of the server: tokens, a token's card and totals, with the controls that say how to show them.
+// Shows an answer of the server: tokens, a token's card and totals, with the controls for their appearance.
 
 import { element, find } from "../shared/element.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -14,15 +14,16 @@ import { DEFAULT_SETTINGS, drawTotals, WindowCost } from "./totals.js";
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
 /**
- * What is asked for when tokens are coloured by it.
+ * Functions that request data for colours.
  * @typedef {{askFacts: import("./drawn_block.js").TokenFacts["ask"], askCuts: import("./split_pattern.js").CutsUse["ask"],
  *   recut: ConstructorParameters<typeof import("./split_pattern.js").PatternKey>[2]}} Asked */
 
-/** How one likes to see tokens. @typedef {import("./totals.js").Settings & {view: import("./drawn_block.js").View}} Taste */
+/** The reader's settings for tokens. @typedef {import("./totals.js").Settings & {view: import("./drawn_block.js").View}} Taste */
 
 export class ShownTokens {
   /**
-   * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown, `openIn` opens its text elsewhere.
+   * `fetchToken` gets a token by index, `onError` is called if it can't be shown, `openIn` opens its text on another
+   * page.
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
    * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn"> & Asked} use
@@ -33,7 +34,7 @@ export class ShownTokens {
     this.mode = "text";
     /** @type {Totals | null} */
     this.totals = null;
-    /** The bytes of what is shown, in other modes than text. @type {Uint8Array<ArrayBuffer>} */
+    /** The bytes of the shown text, in modes other than text. @type {Uint8Array<ArrayBuffer>} */
     this.raw = new Uint8Array();
     /** @type {TabMemory<Taste>} */
     this.tastes = new TabMemory(localStorage, "tessera.view");
@@ -44,7 +45,7 @@ export class ShownTokens {
       ...use,
       fetchToken: async (index) => {
         const id = this.pane.idOf(index), details = await use.fetchToken(index);
-        return details?.id === id ? details : null; // what was pressed is there no longer
+        return details?.id === id ? details : null; // the token was replaced meanwhile
       },
       getLength: () => this.totals?.n_tokens ?? 0,
       onShow: (index) => this.pane.activateToken(index),
@@ -64,12 +65,12 @@ export class ShownTokens {
     part(".card").addEventListener("keydown", (event) => this.card.walk(event), { signal });
   }
 
-  /** Say how many of the tokens are chosen. @param {number} nTokens */
+  /** Show the number of chosen tokens. @param {number} nTokens */
   showChosen(nTokens) {
     find(this.root, ".n-chosen").textContent = nTokens ? `${count(nTokens)} of ` : "";
   }
 
-  /** Which tokenizer's tokens are shown, and how many. */
+  /** Show the tokenizer's name and the number of tokens. */
   get summary() {
     return { tokenizer: this.totals?.tokenizer ?? "", nTokens: this.totals?.n_tokens ?? 0 };
   }
@@ -80,7 +81,7 @@ export class ShownTokens {
     return { pane: this.pane.view, settings: this.window.settings };
   }
 
-  /** Take over how the sender of an address saw tokens, as far as its values are valid. @param {any} taste the sender's */
+  /** Take the valid settings from an address. @param {any} taste the sender's settings */
   adopt(taste) {
     const { view, settings } = checkedTaste(taste);
     this.controls.adopt(view);
@@ -125,7 +126,7 @@ export class ShownTokens {
     this.controls.drawKey();
   }
 
-  /** What marks mean that the present text has. */
+  /** Show the legend of the marks in the text. */
   drawMarksKey() {
     const key = find(this.root, ".marks-told"), items = makeMarkKey(this.pane.told);
     key.replaceChildren(...items);
@@ -147,18 +148,18 @@ export class ShownTokens {
   }
 }
 
-/** What the pieces of an answer are of: stretches of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @returns {import("../shared/segments.js").Source[]} */
+/** The sources of an answer's pieces: parts of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @returns {import("../shared/segments.js").Source[]} */
 function sourcesOf({ raw, text, pieces }) {
   if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
   let start = 0;
   return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));
 }
 
-/** What each part of the view may be. */
+/** The valid values of each setting of the view. */
 const VIEWS = { marks: [true, false], label: ["text", "both", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
 const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
 
-/** The valid parts of a taste that came with an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
+/** The valid settings in an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
 function checkedTaste(taste) {
   const pane = taste?.pane ?? {}, settings = taste?.settings ?? {};
   /** @type {(part: Record<string, any>, isValid: (name: string, value: any) => boolean) => Record<string, any>} */
@@ -171,9 +172,9 @@ function checkedTaste(taste) {
 
 /** @typedef {import("./drawn_block.js").View} View */
 
-/** The controls for labels on tokens, their colours, and marks for white space. */
+/** The controls for labels, colours and visible white space. */
 class ViewControls {
-  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
+  /** `onChange()` is called when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
   constructor(root, signal, { view, cuts }, onChange, recut) {
     this.root = root;
     this.view = view;
@@ -196,7 +197,7 @@ class ViewControls {
   /** @param {Partial<View>} changes */
   adopt(changes) {
     Object.assign(this.view, changes);
-    if (changes.colorBy && changes.colorBy !== "pattern") this.patternKey.reset(); // no other pattern cuts unseen
+    if (changes.colorBy && changes.colorBy !== "pattern") this.patternKey.reset(); // another pattern must stay visible
     this.root.dataset.label = this.view.label;
     this.marks.checked = this.view.marks;
     this.label.value = this.view.label;
@@ -204,7 +205,7 @@ class ViewControls {
     this.drawKey();
   }
 
-  /** What the shades mean. */
+  /** Show the legend of the shades. */
   drawKey() {
     const shades = keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning));
     this.key.replaceChildren(...shades);

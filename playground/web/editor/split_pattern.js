@@ -1,5 +1,5 @@
-// Colours tokens by the alternative of the split pattern that took their pretoken; and the key to these colours, in which the
-// reader switches alternatives or writes a pattern.
+// Colours tokens by the alternative of the split pattern that matched their pretoken, with a legend in which the
+// reader switches alternatives or types a pattern.
 
 import { element } from "../shared/element.js";
 import { NewestWins } from "../shared/wire.js";
@@ -15,7 +15,7 @@ import { NewestWins } from "../shared/wire.js";
  *   onNew: (blocks: Block[]) => void, onKnown: () => void}} CutsUse
  */
 
-/** So many pieces are asked for at once; colours are so many, and come again with a line below. */
+/** The most pieces in one request, and the number of colours, which repeat with a line below. */
 const MOST_PIECES = 20, N_KINDS = 6;
 const RETRY_MS = 200, MOST_TRIES = 5;
 
@@ -28,14 +28,14 @@ export function cutClasses(number) {
   return classes;
 }
 
-/** Asks the server which alternative of the split pattern took the pretoken of each token, when tokens are coloured by it. */
+/** Requests the alternative of each token's pretoken, while tokens are coloured by it. */
 export class PatternCuts {
   /** @param {CutsUse} use */
   constructor(use) {
     this.use = use;
     /** @type {Alternatives | null} */
     this.alternatives = null;
-    /** Whether another pattern may cut for this tokenizer. */
+    /** Whether the tokenizer can use another pattern. */
     this.canChange = false;
     /** @type {WeakMap<Block, number[]>} */
     this.known = new WeakMap();
@@ -43,18 +43,18 @@ export class PatternCuts {
     this.wanted = new Set();
     this.isAsking = false;
     this.nFailed = 0;
-    /** Only a text is cut here. */
+    /** Forget all cuts in modes other than text. */
     this.isText = true;
   }
 
-  /** Another text or tokenizer. */
+  /** Forget all cuts, because the text or the tokenizer changed. */
   forget() {
     this.alternatives = null;
     this.known = new WeakMap();
     this.wanted = new Set();
   }
 
-  /** The numbers of a block's tokens; what is not known is asked for. @param {Block} block */
+  /** The numbers of a block's tokens; unknown ones are requested. @param {Block} block */
   of(block) {
     const found = this.known.get(block);
     if (this.isText && (!found || found.includes(NaN)) && !this.wanted.has(block)) {
@@ -64,7 +64,7 @@ export class PatternCuts {
     return found;
   }
 
-  /** New blocks look as the old ones where their tokens are the same, until they are known. @param {Block[]} removed @param {Block[]} added */
+  /** Give new blocks the numbers of the old ones where tokens are the same, until the answer comes. @param {Block[]} removed @param {Block[]} added */
   inherit(removed, added) {
     if (!removed.some((block) => this.known.has(block))) return;
     const old = removed.flatMap((block) => [...block.ids]), now = added.flatMap((block) => [...block.ids]);
@@ -79,12 +79,12 @@ export class PatternCuts {
     });
     let start = 0;
     for (const block of added) {
-      // A last NaN, beyond the tokens, says that it is a guess.
+      // A final NaN, beyond the tokens, marks an estimate.
       this.known.set(block, [...guessed.slice(start, (start += block.ids.length)), NaN]);
     }
   }
 
-  /** The text has changed meanwhile, or the server does not answer: ask again a little later, a few times. */
+  /** Request again after a delay, a few times: the text changed meanwhile, or the server didn't answer. */
   again() {
     this.nFailed++;
     if (this.nFailed <= MOST_TRIES) setTimeout(() => void this.fetch(), RETRY_MS);
@@ -97,7 +97,7 @@ export class PatternCuts {
   async fetch() {
     if (this.isAsking || !this.wanted.size) return;
     this.isAsking = true;
-    await Promise.resolve(); // until all that are wanted now are
+    await Promise.resolve(); // wait for other blocks of the same moment
     const { known } = this;
     /** @type {Map<number, [Block, number][]>} */
     const byPiece = new Map();
@@ -112,7 +112,7 @@ export class PatternCuts {
     };
     const answer = await this.use.ask(placesOf).catch(() => null);
     this.isAsking = false;
-    if (known !== this.known) return void (this.wanted.size && this.fetch()); // of the text before
+    if (known !== this.known) return void (this.wanted.size && this.fetch()); // an answer for the previous text
     if (!answer) return this.again();
     this.nFailed = 0;
     const isFirst = this.alternatives === null;
@@ -138,7 +138,7 @@ export class PatternCuts {
 const MOST_SHOWN = 24, MOST_CHARACTERS = 5_000;
 const OWN = Object.freeze({ own: "", off: [] });
 
-/** The tokenizer's own pattern cuts. @param {Cutting} cutting */
+/** Whether the tokenizer's own pattern is in use. @param {Cutting} cutting */
 export const isUnchanged = ({ own, off }) => !own && !off.length;
 
 /** @param {Cutting} cutting @param {number} place @returns {Cutting} with this alternative on or off */
@@ -146,15 +146,15 @@ export function switched({ own, off }, place) {
   return { own, off: off.includes(place) ? off.filter((one) => one !== place) : [...off, place].toSorted((a, b) => a - b) };
 }
 
-/** The key to the colours of the pattern's alternatives, each a switch, and the field for the reader's own pattern. */
+/** The legend of the pattern's alternatives, each with a switch, and the field for the reader's own pattern. */
 export class PatternKey {
   /**
-   * `send` cuts by another pattern, and throws an error that says why not.
+   * `send` applies another pattern, and throws an error if it is invalid.
    * @param {HTMLElement} root @param {AbortSignal} signal @param {(cutting: Cutting) => Promise<void>} send
    */
   constructor(root, signal, send) {
     this.root = root;
-    /** What is wanted, which the server may have or not. @type {Cutting} */
+    /** The reader's choice, which the server may not have yet. @type {Cutting} */
     this.cutting = OWN;
     this.list = element("div", "alternatives");
     this.own = element("input", "own-pattern");
@@ -187,13 +187,13 @@ export class PatternKey {
     }, { signal });
   }
 
-  /** The tokenizer's own pattern cuts again. */
+  /** Use the tokenizer's own pattern again. */
   reset() {
     if (!isUnchanged(this.cutting) || this.said.textContent) this.change(OWN);
     this.own.value = "";
   }
 
-  /** What was chosen before the page or the server began anew. @param {Cutting} cutting */
+  /** Restore a choice after a reload or a restart of the server. @param {Cutting} cutting */
   restore(cutting) {
     if (isUnchanged(cutting)) return;
     this.own.value = cutting.own;
@@ -207,7 +207,7 @@ export class PatternKey {
     void this.sending.push(cutting);
   }
 
-  /** What the server has; what is on its way there comes after. @param {Cutting} cutting */
+  /** Show the server's cutting, unless a change is in transit. @param {Cutting} cutting */
   adopt(cutting) {
     if (this.sending.running) return;
     this.cutting = cutting;
@@ -216,7 +216,7 @@ export class PatternKey {
     if (this.own.value !== cutting.own) this.own.value = cutting.own;
   }
 
-  /** What each colour means; where there is no pattern, why. Until it is known, what it was. @param {boolean} isShown @param {PatternCuts} cuts */
+  /** Show the meaning of each colour, or why there is no pattern; until the answer comes, the previous one stays. @param {boolean} isShown @param {PatternCuts} cuts */
   draw(isShown, { alternatives, isText, canChange }) {
     this.root.hidden = !isShown;
     if (!isShown || (isText && !alternatives)) return;

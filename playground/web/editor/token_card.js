@@ -5,7 +5,7 @@ import { term } from "../shared/glossary.js";
 import { count, shownInLine } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
-/** Where a token can be looked at too. @typedef {"merge_tree" | "compare"} Elsewhere */
+/** Pages that can open a token's text. @typedef {"merge_tree" | "compare"} Elsewhere */
 
 /**
  * `fetchToken` gets the token of an index, null where another one has taken its place meanwhile; `onShow` runs when its
@@ -26,23 +26,23 @@ export class TokenCard {
     this.index = 0;
   }
 
-  /** What a key within it asks for. @param {KeyboardEvent} event */
+  /** Handle a key inside the card. @param {KeyboardEvent} event */
   walk({ key, ctrlKey, metaKey, altKey, shiftKey }) {
     if (ctrlKey || metaKey || altKey || shiftKey) return;
     if (key === "ArrowLeft") this.step(-1);
     if (key === "ArrowRight") this.step(1);
   }
 
-  /** Show the token before or the next one. @param {1 | -1} by */
+  /** Show the previous or next token. @param {1 | -1} by */
   step(by) {
     const next = this.index + by;
     if (next >= 0 && next < this.use.getLength()) this.open(next, this.opener ?? this.root);
   }
 
-  /** Show the token of an index. @param {number} index @param {HTMLElement} opener gets the focus back if nothing near has it */
+  /** Show a token by index. @param {number} index @param {HTMLElement} opener gets the focus when the card closes */
   async open(index, opener) {
     const n = ++this.nAsked;
-    this.index = index; // of a key that is pressed twice, the second goes on from here
+    this.index = index; // a second key press continues from here
     try {
       const details = await this.use.fetchToken(index);
       if (details && n === this.nAsked) this.draw(details, index, opener);
@@ -64,7 +64,7 @@ export class TokenCard {
     ];
     root.replaceChildren(makeHeading(details, buttons), makeFacts(details), ...makeUnstable(details), this.makeLinks(details), makeTables(details));
     root.hidden = false;
-    // On a phone, where the page scrolls, the card is a sheet at the foot of the window.
+    // On a phone, where the page scrolls, the card is at the foot of the window.
     const isSheet = getComputedStyle(root).getPropertyValue("--sheet") !== "";
     root.popover = isSheet ? "manual" : null;
     if (isSheet) root.showPopover();
@@ -73,7 +73,7 @@ export class TokenCard {
     (again ?? root).focus({ preventScroll: true });
   }
 
-  /** The other pages that have something to say of the token, or of the character that it is a part of. @param {TokenDetails} details */
+  /** The pages that can show the token, or the character that it is a part of. @param {TokenDetails} details */
   makeLinks({ text, character }) {
     const links = element("p", "elsewhere"), open = (/** @type {Elsewhere} */ page) => this.use.openIn(page, text ?? character);
     links.append(
@@ -83,7 +83,7 @@ export class TokenCard {
     return links;
   }
 
-  /** Close it, also before it has come where `isAsked` for. */
+  /** Close it, or cancel opening it. */
   close(isAsked = false) {
     if (isAsked) this.nAsked += 1;
     if (this.root.hidden) return;
@@ -93,7 +93,7 @@ export class TokenCard {
   }
 }
 
-/** What has the focus, in the document or the shadow root that an element is in. @param {Element} near */
+/** The focused element, in the document or shadow root of an element. @param {Element} near */
 const getFocused = (near) => /** @type {ShadowRoot} */ (near.getRootNode()).activeElement;
 
 /** @param {TokenDetails} details @param {HTMLElement[]} buttons */
@@ -130,7 +130,7 @@ function makeFacts(details) {
   return list;
 }
 
-/** Say how more text may change this token, if it can. @param {TokenDetails} details */
+/** Say whether further text may change this token. @param {TokenDetails} details */
 function makeUnstable({ unstable }) {
   if (!unstable) return [];
   const { n_tokens, n_completions, first } = unstable, line = element("p", "unstable");
@@ -172,7 +172,7 @@ export class TokenTip {
     this.tip = tip;
   }
 
-  /** Say something beside a token, above it where there is room. @param {string} sentence @param {Element | undefined} token */
+  /** Show a sentence beside a token, above it if there is room. @param {string} sentence @param {Element | undefined} token */
   show(sentence, token) {
     const { tip } = this;
     tip.textContent = sentence;
@@ -190,7 +190,7 @@ export class TokenTip {
   }
 }
 
-/** The first and the last token that a selection touches, null where it touches none. @param {HTMLElement} root @returns {[Element, Element] | null} */
+/** The first and last token that a selection touches; null if it touches none. @param {HTMLElement} root @returns {[Element, Element] | null} */
 export function selectedTokens(root) {
   const range = rangeIn(root);
   if (!range) return null;
@@ -199,7 +199,7 @@ export function selectedTokens(root) {
   if (first && startOffset === startContainer.textContent?.length) first = stepToken(first, 1);
   if (last && endOffset === 0) last = stepToken(last, -1);
   if (!first || !last) {
-    // It begins or ends between tokens, or beyond the pane.
+    // It begins or ends between tokens, or outside the pane.
     const live = document.createRange();
     live.setStart(startContainer, startOffset);
     live.setEnd(endContainer, endOffset);
@@ -211,7 +211,7 @@ export function selectedTokens(root) {
   return first && last && isOrdered ? [first, last] : null;
 }
 
-/** What is selected, where it touches an element and is not empty. @param {HTMLElement} root @returns {StaticRange | Range | null} */
+/** The selection, if it touches an element and is not empty. @param {HTMLElement} root @returns {StaticRange | Range | null} */
 function rangeIn(root) {
   const tree = root.getRootNode(), selection = document.getSelection();
   if (!selection) return null;
@@ -224,7 +224,7 @@ function rangeIn(root) {
 /** @param {Node} node @returns {Element | null} */
 const tokenOf = (node) => (node instanceof Element ? node : node.parentElement)?.closest(".t") ?? null;
 
-/** The token before or after another, also in the next block. @param {Element} token @param {1 | -1} by @returns {Element | null} */
+/** The previous or next token, also in a neighbouring block. @param {Element} token @param {1 | -1} by @returns {Element | null} */
 function stepToken(token, by) {
   const next = (/** @type {Element} */ from) => (by > 0 ? from.nextElementSibling : from.previousElementSibling);
   for (let found = next(token); found; found = next(found)) if (found.matches(".t")) return found;

@@ -1,4 +1,4 @@
-// Token pane: coloured segments in blocks that are filled only when they come near the view.
+// Token pane: coloured segments in blocks, which are filled only when they come near the view.
 
 import { kindsOfMarks, NO_MARKS } from "../shared/segments.js";
 import { keepColors, Light } from "../shared/token_strip.js";
@@ -11,12 +11,12 @@ import { selectedTokens, TokenTip } from "./token_card.js";
 /** @typedef {import("../shared/text_sync.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
-/** A piece of the text with what is drawn of it, and what its tokens do not spell. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/segments.js").MarkKinds}} DrawnPiece */
+/** A piece of the text with its drawn blocks, and the kinds of marks in it. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/segments.js").MarkKinds}} DrawnPiece */
 
-/** What is scrolled to keeps so much from the edge of its pane, in CSS pixels. */
+/** The margin in CSS pixels between the pane's edge and a token that is scrolled to. */
 const TOP_GAP = 8;
 
-/** Of a new text as many blocks are filled at once; a smaller change is filled whole, or a frame would be empty. */
+/** The number of blocks of a new text that are filled at once; after a smaller change all in view are filled, so that no frame is empty. */
 const SEEN_BLOCKS = { ofChange: 8, ofText: 3 };
 
 export class TokenPane {
@@ -24,7 +24,7 @@ export class TokenPane {
    * `onOpen(index)` gets the index of a chosen token. `tip` floats beside the token under the pointer; screen readers
    * read `live`.
    * @param {{tokens: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, onCuts: () => void} & import("./shown_tokens.js").Asked} parts
-   * @param {AbortSignal} signal ends it
+   * @param {AbortSignal} signal ends its listeners
    */
   constructor({ tokens, tip, live, onOpen, askFacts, askCuts, onCuts }, signal) {
     /** @type {HTMLElement} */
@@ -44,14 +44,14 @@ export class TokenPane {
     this.lit = null;
     /** @type {Spot | null} */
     this.active = null;
-    /** Whether a pointer chose the active token, not the keyboard. */
+    /** Whether the active token was chosen by pointer, not by keyboard. */
     this.isPointed = false;
     this.light = new Light("lit");
     this.activeLight = new Light("active");
     this.caretLight = new Light("at");
-    /** What is chosen, of all tokens. @type {import("./blocks.js").TokenRange | null} */
+    /** The range of chosen tokens. @type {import("./blocks.js").TokenRange | null} */
     this.chosen = null;
-    /** Where the keyboard began to choose. @type {Spot | null} */
+    /** The spot at which choosing by keyboard began. @type {Spot | null} */
     this.anchor = null;
     this.onPoint = (/** @type {Spot | null} */ _spot) => {};
     this.onExtend = (/** @type {[Spot, Spot] | null} */ _spots) => {};
@@ -60,7 +60,7 @@ export class TokenPane {
     /** @type {WeakMap<import("./blocks.js").Block, DrawnBlock>} */
     this.drawnBlock = new WeakMap();
     tokens.replaceChildren();
-    // The pane scrolls on a desktop, the page on a phone: the margin holds for every scroller on the way to the window.
+    // The pane scrolls on a desktop, the page on a phone; the margin applies to each.
     const margins = /** @type {IntersectionObserverInit} */ ({ rootMargin: "800px 0px", scrollMargin: "800px 0px" });
     this.observer = new IntersectionObserver((entries) => this.fillSeen(entries), margins);
     this.listen(signal);
@@ -75,7 +75,7 @@ export class TokenPane {
     };
     const onBlur = (/** @type {FocusEvent} */ event) => {
       this.tip.hide();
-      // Its card keeps a token in its box.
+      // The token of the open card keeps its outline.
       if (event.relatedTarget instanceof Element && event.relatedTarget.closest(".card")) return;
       this.isPointed = false;
       this.activeLight.show([]);
@@ -93,7 +93,7 @@ export class TokenPane {
     return this.manner.view;
   }
 
-  /** Show everything anew. @param {Piece[]} pieces @param {Source[]} sources @param {{special: number[], template?: [number, number][]}} marked */
+  /** Show new pieces. @param {Piece[]} pieces @param {Source[]} sources @param {{special: number[], template?: [number, number][]}} marked */
   show(pieces, sources, { special, template = [] }) {
     this.manner.facts.forget();
     this.manner.cuts.forget();
@@ -102,7 +102,7 @@ export class TokenPane {
     this.splice(0, this.pieces.length, pieces, sources);
   }
 
-  /** Replace pieces `first … first + nRemoved`; colours of tokens that stay do not change. @param {number} first @param {number} nRemoved @param {Piece[]} pieces @param {Source[]} sources */
+  /** Replace the pieces `first … first + nRemoved`. Tokens that stay keep their colours. @param {number} first @param {number} nRemoved @param {Piece[]} pieces @param {Source[]} sources */
   splice(first, nRemoved, pieces, sources) {
     const isFirst = this.pieces.length === 0;
     if (this.chosen) this.choose(null);
@@ -112,7 +112,7 @@ export class TokenPane {
     const added = fresh.flatMap((piece) => piece.drawn);
     linkBlocks(this.iterBlocks());
     this.manner.cuts.inherit(removed.map(({ block }) => block), added.map(({ block }) => block));
-    // What was in view is filled at once, or a frame would be empty; of a whole new text only its start.
+    // Blocks in view are filled at once, so that no frame is empty; of a new text only the first ones.
     const seen = added.length <= SEEN_BLOCKS.ofChange ? added : added.slice(0, SEEN_BLOCKS.ofText);
     if (isFirst || removed.some((drawn) => drawn.hasTokens)) {
       if (seen === added) keepBlockColors(removed, added);
@@ -125,7 +125,7 @@ export class TokenPane {
     this.refreshOpenLine(added.length ? added[0].block.previous : this.pieces[first - 1]?.drawn.at(-1)?.block);
   }
 
-  /** Draw seen blocks again, all after a change of view or of the special tokens. @param {import("./blocks.js").Block[]} [blocks] */
+  /** Draw blocks in view again; all of them after a change of the view or of special tokens. @param {import("./blocks.js").Block[]} [blocks] */
   redraw(blocks) {
     for (const drawn of blocks ? blocks.map((block) => this.drawnBlock.get(block)) : this.iterDrawn()) {
       if (!drawn?.hasTokens) continue;
@@ -134,7 +134,7 @@ export class TokenPane {
     }
   }
 
-  /** What tokens do not spell anywhere in the text. */
+  /** The kinds of marks in the whole text. */
   get told() {
     const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => this.pieces.some(({ told }) => told[kind]);
     return { isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") };
@@ -155,7 +155,7 @@ export class TokenPane {
     return undefined;
   }
 
-  /** In which piece a block is, and the tokens of it that come before. @param {import("./blocks.js").Block} block */
+  /** The piece of a block, and the number of the piece's tokens before it. @param {import("./blocks.js").Block} block */
   placeOf(block) {
     for (const [piece, { drawn }] of this.pieces.entries()) {
       let first = 0;
@@ -185,7 +185,7 @@ export class TokenPane {
     return drawn;
   }
 
-  /** Put the elements of new blocks where those that are removed stood. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */
+  /** Insert the elements of new blocks at the place of removed ones. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */
   place(removed, added) {
     const next = added.at(-1)?.block.next, anchor = next && this.drawnBlock.get(next);
     for (const { tokens } of removed) {
@@ -205,7 +205,7 @@ export class TokenPane {
     }
   }
 
-  /** A change further on may change the count of the line that was open before it. @param {import("./blocks.js").Block | null | undefined} block */
+  /** Update the token count of a line that was open before a changed block. @param {import("./blocks.js").Block | null | undefined} block */
   refreshOpenLine(block) {
     for (; block; block = block.previous) if (this.drawnBlock.get(block)?.refreshOpenLine()) return;
   }
@@ -219,18 +219,18 @@ export class TokenPane {
     return drawn && element ? { block: drawn.block, k: [...drawn.tokens.querySelectorAll(".t")].indexOf(element) } : null;
   }
 
-  /** The element of a spot, undefined where its block is not filled. @param {Spot} spot */
+  /** The element of a spot; undefined if its block is not filled. @param {Spot} spot */
   elementOf({ block, k }) {
     return this.drawnBlock.get(block)?.tokenOf(k);
   }
 
-  /** The element of a spot, whose block is filled for that. @param {Spot} spot */
+  /** The element of a spot; its block is filled if needed. @param {Spot} spot */
   filledElementOf(spot) {
     this.drawnBlock.get(spot.block)?.fillTokens(this.manner);
     return this.elementOf(spot);
   }
 
-  /** Light a segment, with a tip beside it. @param {EventTarget | null} target */
+  /** Highlight a segment and show its tip. @param {EventTarget | null} target */
   point(target) {
     const spot = this.spotAt(target);
     this.lit = spot;
@@ -252,13 +252,13 @@ export class TokenPane {
     this.live.textContent = `token ${firstTokenOf(spot) + 1}: ${describeSpot(spot)}`;
   }
 
-  /** Activate the token of this index, without a tip. @param {number} index */
+  /** Make the token with this index active, without a tip. @param {number} index */
   activateToken(index) {
     this.activate(spotOf(this.iterBlocks(), index));
     this.tip.hide();
   }
 
-  /** Take the box from the active token, unless the keyboard walked there and may walk on. */
+  /** Remove the outline from the active token, unless the keyboard moved there. */
   rest() {
     if (this.isPointed) this.activeLight.show([]);
     this.isPointed = false;
@@ -309,7 +309,7 @@ export class TokenPane {
 
   // ---- choosing many
 
-  /** Choose from a spot to the active one, or no longer. @param {Spot | null} anchor */
+  /** Start choosing tokens at a spot, or stop. @param {Spot | null} anchor */
   extend(anchor) {
     const wasExtending = this.anchor !== null;
     this.anchor = anchor;
@@ -317,13 +317,13 @@ export class TokenPane {
     else if (wasExtending) this.onExtend(null);
   }
 
-  /** What the reader has selected as one selects text. @returns {[Spot, Spot] | null} */
+  /** The tokens in the browser's text selection. @returns {[Spot, Spot] | null} */
   selectedSpots() {
     const [first, last] = (selectedTokens(this.root) ?? []).map((token) => this.spotAt(token));
     return first && last ? [first, last] : null;
   }
 
-  /** Light these tokens as chosen. @param {import("./blocks.js").TokenRange | null} range */
+  /** Highlight a range of tokens as chosen. @param {import("./blocks.js").TokenRange | null} range */
   choose(range) {
     if (!range && !this.chosen) return;
     this.chosen = range;
@@ -335,7 +335,7 @@ export class TokenPane {
     }
   }
 
-  /** Show in which token the caret of the text stands. @param {Spot | null} spot */
+  /** Mark the token at the text's caret. @param {Spot | null} spot */
   showCaret(spot) {
     const element = spot ? this.filledElementOf(spot) : undefined;
     this.caretLight.show(element ? [element] : []);
@@ -357,7 +357,7 @@ export class TokenPane {
   /** Scroll the pane until a spot is at its top. @param {Spot} spot */
   putAtTop(spot) {
     const { root } = this, element = this.filledElementOf(spot);
-    // What was not in view has its true size only now: the second time it stands right.
+    // Blocks out of view have their true size only now, so the second call is exact.
     if (!element) return;
     for (let time = 0; time < 2; time++) {
       const box = element.getClientRects()[0] ?? element.getBoundingClientRect();
@@ -365,20 +365,20 @@ export class TokenPane {
     }
   }
 
-  /** The box of a spot, whose block is filled for that. @param {Spot} spot */
+  /** The box of a spot; its block is filled if needed. @param {Spot} spot */
   boxOf(spot) {
     return this.filledElementOf(spot)?.getClientRects()[0];
   }
 }
 
-/** Scroll a pane, and nothing around it, until an element is in view. @param {Element} element @param {HTMLElement} root */
+/** Scroll a pane, but not the page around it, until an element is in view. @param {Element} element @param {HTMLElement} root */
 function reveal(element, root) {
   const box = element.getClientRects()[0] ?? element.getBoundingClientRect(), { top, bottom } = root.getBoundingClientRect();
   if (box.top < top + TOP_GAP) root.scrollTop -= top + TOP_GAP - box.top;
   else if (box.bottom > bottom - TOP_GAP) root.scrollTop += box.bottom - bottom + TOP_GAP;
 }
 
-/** The first index below `n` that a test holds for, as it does for all after it; `n` where there is none. @param {number} n @param {(i: number) => boolean} test */
+/** The first index below `n` for which a test holds, as for all later ones; `n` if there is none. @param {number} n @param {(i: number) => boolean} test */
 function firstIndex(n, test) {
   let low = 0, high = n;
   while (low < high) {
@@ -389,7 +389,7 @@ function firstIndex(n, test) {
   return low;
 }
 
-/** Segments that stand at both ends of an edit keep their colours; the middle is chosen to differ. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */
+/** Keep the colours of segments at both ends of an edit, and choose those in the middle. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */
 function keepBlockColors(removed, added) {
   const old = removed.every(({ block }) => block.colors) ? removed.map(({ block }) => block) : [];
   const now = added.map(({ block }) => block);

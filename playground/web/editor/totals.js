@@ -6,7 +6,7 @@ import { count, counted, dollars, ratio, unitOf } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
-/** Kinds of tokens, in the order in which they are counted. @type {import("../shared/wire_types.d.ts").CategoryNames} */
+/** Kinds of tokens, in the order of their counts. @type {import("../shared/wire_types.d.ts").CategoryNames} */
 const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "other"];
 
 /** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */
@@ -53,21 +53,21 @@ function drawKinds(root, categories, nTokens) {
 }
 
 const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
-const OWN_WINDOW = 100_000; // what one's own size starts from
+const OWN_WINDOW = 100_000; // the initial value of a custom size
 
-/** A window in tokens, and prices of a million tokens in dollars; "" is none. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
+/** A context window in tokens, and prices in dollars per million tokens; "" for none. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = { window: 128000, priceInput: "", priceOutput: "" };
 
-/** Say how much of a context window a number of tokens takes. @param {number} n @param {number} size */
+/** The share of a context window that a number of tokens takes, in words. @param {number} n @param {number} size */
 export function windowShare(n, size) {
   if (n > size) return `${counted(n - size, "token")} over a context window of ${count(size)}`;
   const share = (100 * n) / size;
   return `${share > 0 && share < 0.1 ? "under 0.1" : share.toFixed(1)} % of a context window of ${count(size)}, ${count(size - n)} left`;
 }
 
-/** What so many tokens cost, in words; nothing where no price is known. @param {number} n @param {Settings} settings */
+/** The price of a number of tokens, in words; "" if no price is known. @param {number} n @param {Settings} settings */
 export function costOf(n, { priceInput, priceOutput }) {
   const costs = [];
   if (isPrice(priceInput)) costs.push(`${dollars((n * priceInput) / 1e6)} as input`);
@@ -75,13 +75,13 @@ export function costOf(n, { priceInput, priceOutput }) {
   return costs.join(" · ");
 }
 
-/** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings @param {boolean} isUnread whether what stands in a field is no number */
+/** The price in words, with a message for an invalid price. @param {number} n @param {Settings} settings @param {boolean} isUnread whether a field's content is not a number */
 export function costShown(n, settings, isUnread = false) {
   const isWrong = isUnread || [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
   return [costOf(n, settings), isWrong ? "enter a price of 0 or more, such as 2.50" : ""].filter(Boolean).join(" · ");
 }
 
-/** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */
+/** The change of a text's price by a number of tokens more or fewer; "" if no price is known. @param {number} n @param {Settings} settings */
 export function costChange(n, settings) {
   const cost = costOf(Math.abs(n), settings);
   if (!cost || !n) return "";
@@ -91,9 +91,9 @@ export function costChange(n, settings) {
 /** @param {number | ""} price @returns {price is number} */
 const isPrice = (price) => typeof price === "number" && price >= 0;
 
-/** The row in which both are chosen and shown. */
+/** The row with the settings and results of context window and price. */
 export class WindowCost {
-  /** `onChange()` runs when the reader has changed a setting. @param {HTMLElement} root @param {AbortSignal} signal @param {Settings} settings @param {() => void} onChange */
+  /** `onChange()` is called when the reader has changed a setting. @param {HTMLElement} root @param {AbortSignal} signal @param {Settings} settings @param {() => void} onChange */
   constructor(root, signal, settings, onChange) {
     this.root = root;
     this.settings = settings;
@@ -109,7 +109,7 @@ export class WindowCost {
     const onSize = () => {
       change({ window: this.size.value === "own" ? OWN_WINDOW : Number(this.size.value) });
       this.draw();
-      if (!this.own.hidden) this.own.select(); // a size is typed next
+      if (!this.own.hidden) this.own.select(); // the size is typed next
     };
     const onOwn = () => {
       if (this.own.valueAsNumber >= 1) change({ window: Math.floor(this.own.valueAsNumber) });

@@ -1,4 +1,4 @@
-// Compares the text with an earlier version of it: which tokens were removed, added and kept.
+// Compares the text with an earlier version: removed, added and unchanged tokens.
 
 import { element, find } from "../shared/element.js";
 import { kindsOfMarks, partsOfSegment } from "../shared/segments.js";
@@ -11,14 +11,14 @@ import { costChange } from "./totals.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */
 /** @typedef {import("../shared/text_sync.js").Piece} Piece */
-/** A segment, and its text in parts where its tokens do not spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Told */
-/** What became of a run of segments. @typedef {{kind: "kept" | "removed" | "added", segments: Told[]}} Run */
+/** A segment, with its text in parts if its tokens don't spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Told */
+/** A run of segments with the same change. @typedef {{kind: "kept" | "removed" | "added", segments: Told[]}} Run */
 
-/** The difference is drawn so long after what was typed is shown: no key press waits for it. */
+/** Milliseconds between typing and the difference, so that no key press waits for it. */
 const PAUSE_MS = 40;
-/** The next one rests so many times as long as this one took: typing has most of the browser's time, whatever the texts are. */
+/** Pause before the next difference, as a multiple of the last one's time, so that typing stays fast for any text. */
 const REST = 3;
-/** So many segments are shown around a change, at each end of a long change, and in all. */
+/** The most segments drawn around a change, at each end of a long change, and in all. */
 const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
 
 /**
@@ -40,12 +40,12 @@ export class Versions {
     /** @type {Block[]} of the earlier version */
     this.blocks = [];
     this.keys = new Keys();
-    /** How long the last difference took. */
+    /** The milliseconds that the last difference took. */
     this.drawMs = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
-    /** What was written into the field, which comes back with it. @type {string | null} */
+    /** The earlier version as it was typed, for the case that the field is shown again. @type {string | null} */
     this.own = null;
     const onText = () => {
       this.own = this.source.text;
@@ -66,12 +66,12 @@ export class Versions {
     signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
 
-  /** The earlier version, null where there is none. */
+  /** The earlier version; null if there is none. */
   get earlier() {
     return this.isOn ? this.source.text : null;
   }
 
-  /** Compare with this version; null: with none. @param {string | null} earlier */
+  /** Compare with this version; null ends the comparison. @param {string | null} earlier */
   turn(earlier) {
     this.isOn = earlier !== null;
     this.use.onTurn();
@@ -84,13 +84,13 @@ export class Versions {
     this.sending.push(earlier);
   }
 
-  /** The version that was compared with before the page was left. @param {string} earlier */
+  /** Restore the earlier version after a reload. @param {string} earlier */
   putBack(earlier) {
     this.own = earlier;
     this.turn(earlier);
   }
 
-  /** The tokens of both have changed: another tokenizer, or another session that does not know the earlier version. */
+  /** Fetch the earlier version's tokens again, after a change of the tokenizer or session. */
   retell() {
     if (this.isOn) this.sending.push(this.source.text);
   }
@@ -107,7 +107,7 @@ export class Versions {
     }
   }
 
-  /** Show the difference in a moment. */
+  /** Draw the difference soon. */
   follow() {
     if (!this.isOn || this.timer !== undefined) return;
     this.timer = setTimeout(() => {
@@ -142,7 +142,7 @@ export class Versions {
   }
 }
 
-/** Numbers for segments: equal where their tokens are. */
+/** Numbers for segments; equal for equal tokens. */
 class Keys {
   constructor() {
     /** @type {Map<string, number>} */
@@ -169,7 +169,7 @@ class Keys {
   }
 }
 
-/** What stayed, and between it what went and what came. @param {Match[]} matches @param {Told[]} old @param {Told[]} now @returns {Run[]} */
+/** The runs of unchanged segments, and those removed and added between them. @param {Match[]} matches @param {Told[]} old @param {Told[]} now @returns {Run[]} */
 export function makeRuns(matches, old, now) {
   /** @type {Run[]} */
   const runs = [];
@@ -184,7 +184,7 @@ export function makeRuns(matches, old, now) {
   return runs;
 }
 
-/** How many tokens went, came and stayed. @param {Run[]} runs */
+/** The numbers of removed, added and unchanged tokens. @param {Run[]} runs */
 export function countRuns(runs) {
   const n = { kept: 0, removed: 0, added: 0 };
   for (const { kind, segments } of runs) n[kind] += nTokens(segments);
@@ -195,9 +195,9 @@ export function countRuns(runs) {
 const nTokens = (segments) => segments.reduce((n, { first, last }) => n + last - first, 0);
 
 /**
- * What is drawn of the runs: their segments and, where some are left out, a sentence in their place. Of a long run both
- * ends are drawn, of what stayed only those beside a change, and never more than MAX_DRAWN segments: elements cost far
- * more than the tokens that they show.
+ * Yield the runs to draw: their segments, and a sentence in place of omitted ones. Of a long run both ends are drawn,
+ * of unchanged text only the parts beside a change, and never more than MAX_DRAWN segments, because elements are far
+ * more expensive than tokens.
  * @param {Run[]} runs
  * @returns {Generator<Run | string>}
  */
@@ -215,7 +215,7 @@ export function* iterDrawn(runs) {
   }
 }
 
-/** The changes, each with a little of what stayed around it. @param {Run[]} runs */
+/** The changes, each with some unchanged segments around it. @param {Run[]} runs */
 function drawRuns(runs) {
   const strip = element("div", "strip");
   const drawn = [...iterDrawn(runs)].flatMap((part) =>
@@ -234,12 +234,12 @@ function drawSegment({ text, first, last, parts }, kind) {
   return [...dropped(parts?.before), token, ...dropped(parts?.behind)];
 }
 
-/** Its segments, in parts where its tokens do not spell them. @param {Pick<Block, "segments" | "marks">} block @returns {Told[]} */
+/** The segments of a block, in parts if tokens don't spell them. @param {Pick<Block, "segments" | "marks">} block @returns {Told[]} */
 export function toldOf({ segments, marks }) {
   return marks.length ? segments.map((segment) => ({ ...segment, parts: partsOfSegment(segment, marks) })) : segments;
 }
 
-/** What the marks of both versions mean. @param {Block[]} blocks */
+/** The legend of the marks in both versions. @param {Block[]} blocks */
 function makeKey(blocks) {
   const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key marks-told");
   const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((told) => told[kind]);
@@ -248,18 +248,18 @@ function makeKey(blocks) {
   return key;
 }
 
-/** A stretch of both that is the same: it begins at `old` and at `now`. @typedef {{old: number, now: number, length: number}} Match */
+/** A part that both versions have: it begins at `old` and at `now`. @typedef {{old: number, now: number, length: number}} Match */
 
-/** Longer middles are first divided at numbers that both have once. */
+/** Longer parts are first divided at numbers that each version has once. */
 const DIVIDED = 2_000;
-/** So many differences are looked for in one middle; beyond, it counts as replaced. */
+/** The most edits searched for in a part; beyond that, the part counts as replaced. */
 const MAX_EDITS = 800;
-/** Steps of all middles together, about 20 ms. */
+/** The most steps for all parts together, about 20 ms. */
 const MAX_STEPS = 3_000_000;
 
 /**
- * The stretches that stay, in order. `isLeast`: no fewer numbers could be removed and added; else parts that differ
- * too much were not looked into. `nSteps` is the work done.
+ * Find the unchanged parts, in order. `isLeast`: the number of edits is minimal; otherwise very different parts were
+ * not searched. `nSteps` is the work done.
  * @param {ArrayLike<number>} old
  * @param {ArrayLike<number>} now
  */
@@ -297,7 +297,7 @@ function matchPart(old, now, part, found, state) {
   if (tail) found.push({ old: oldEnd, now: nowEnd, length: tail });
 }
 
-/** Numbers that both have exactly once, as long a row of them as stands in the same order in both. @param {ArrayLike<number>} old @param {ArrayLike<number>} now @param {Part} part @param {{nSteps: number}} state @returns {Match[]} */
+/** Match numbers that both versions have exactly once: the longest sequence in the same order in both. @param {ArrayLike<number>} old @param {ArrayLike<number>} now @param {Part} part @param {{nSteps: number}} state @returns {Match[]} */
 function findAnchors(old, now, part, state) {
   /** @type {Map<number, {old: number, now: number}>} where each number stands; -1 never, -2 more than once */
   const places = new Map();
@@ -308,7 +308,7 @@ function findAnchors(old, now, part, state) {
   }
   state.nSteps += part.oldEnd - part.old + part.nowEnd - part.now;
   const unique = [...places.values()].filter((place) => place.old >= 0 && place.now >= 0).toSorted((one, other) => one.old - other.old);
-  // The longest rising row of places: patience sorting.
+  // The longest increasing sequence of positions, by patience sorting.
   /** @type {number[]} the last card of each pile */
   const piles = [];
   const before = unique.map((place, i) => {
@@ -326,7 +326,7 @@ function findAnchors(old, now, part, state) {
   return row.toReversed();
 }
 
-/** The least edits of a middle, as Myers finds them (1986); none of it stays where they are too many. @param {ArrayLike<number>} old @param {ArrayLike<number>} now @param {Part} part @param {Match[]} found @param {{isLeast: boolean, nSteps: number}} state */
+/** Find the minimal edits of a part by Myers's algorithm (1986); nothing is kept if there are too many. @param {ArrayLike<number>} old @param {ArrayLike<number>} now @param {Part} part @param {Match[]} found @param {{isLeast: boolean, nSteps: number}} state */
 function matchMiddle(old, now, part, found, state) {
   const n = part.oldEnd - part.old, m = part.nowEnd - part.now, most = Math.min(n + m, MAX_EDITS);
   /** @type {Int32Array[]} the furthest places for each number of edits */
@@ -346,7 +346,7 @@ function matchMiddle(old, now, part, found, state) {
   state.isLeast = false;
 }
 
-/** The way that led to the end. @param {Int32Array[]} rounds what was reached before each number of edits @param {number} k @param {number} n @returns {Match[]} */
+/** The path that led to the end. @param {Int32Array[]} rounds the positions reached with each number of edits @param {number} k @param {number} n @returns {Match[]} */
 function walkBack(rounds, k, n) {
   const matches = [];
   let x = n;
@@ -362,7 +362,7 @@ function walkBack(rounds, k, n) {
   return matches.toReversed();
 }
 
-/** Matches that touch are one. @param {Match[]} matches */
+/** Join adjacent matches. @param {Match[]} matches */
 function joinMatches(matches) {
   /** @type {Match[]} */
   const joined = [];
