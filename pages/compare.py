@@ -5,21 +5,19 @@ import streamlit as st
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
-from playground.render.charts import unchecked
-from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import page, picker, state
 from playground.ui.compare.corpus import show_corpus
 from playground.ui.compare.languages import CHART, show_languages
 from playground.ui.compare.view import compare_view
-from playground.ui.compare.vocabularies import show_vocabularies
 from playground.ui.save_chart import choose_view_of_chart
+from playground.ui.vocabulary.old_links import follow_old_link
 
-VIEWS = ["Tokens", "Languages", "Vocabularies", "My corpus"]
-VIEW = state.Field("view.compare", VIEWS[0])
-#: The views with exactly one chart, and the name of the file that it is saved as, without an extension.
-PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
+VIEWS = ["Languages", "My corpus"]
+#: The view with exactly one chart, and the name of the file that it is saved as, without an extension.
+PICTURES = {"Languages": "tokens-by-language"}
 
+follow_old_link()
 bar = page.open_page("Compare", claim="See how tokenizers split the same text.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 with bar.picker:
@@ -27,19 +25,10 @@ with bar.picker:
 session.use(tokenizers)
 
 if session.tokenizers:
-    compare_view(session, key="compare_view", on_corpus=lambda: VIEW.put("My corpus"))
-    view = choose_view_of_chart("compare", VIEWS, CHART, PICTURES)
-    match view:
-        case "Languages":
-            show_languages(session)
-        case "Vocabularies":
-            show_vocabularies(session.tokenizers)
-        case "My corpus":
-            with st.container(key="compare-corpus"):
-                show_corpus(session.tokenizers)
-        case _:
-            with st.container(key=CHART), st.container(key="compare-tokens"):
-                st.altair_chart(
-                    unchecked(tokens_chart(session.rows(), theme=page.theme(), type_scale=page.type_scale()))
-                )
+    compare_view(session, key="compare_view")
+    if choose_view_of_chart("compare", VIEWS, CHART, PICTURES) == "Languages":
+        show_languages(session)
+    else:
+        with st.container(key="compare-corpus"):
+            show_corpus(session.tokenizers)
 page.show_source(cut_text, comparison_rows, count_agreement)

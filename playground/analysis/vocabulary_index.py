@@ -3,6 +3,7 @@
 `vocabulary_index` returns the index of a tokenizer, which is made once and shared by all visitors.
 """
 
+import difflib
 import threading
 import time
 from collections.abc import Iterator, Set
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import regex
 from numpy.typing import NDArray
 
 from playground.analysis.unicode_scripts import SCRIPT_KINDS, script_codes
@@ -28,15 +30,16 @@ from playground.core.wording import quoted
 class TokenQuery:
     """Conditions on tokens; every one that is set must hold, and ranges include both ends.
 
-    `text` is looked for in a token's bytes, so "é" finds the token of its two bytes and longer ones.
-    `pattern` is a regular expression (`regex` syntax) searched in a token's text. `script` is one of
-    `unicode_scripts.SCRIPT_KINDS`.
+    `text` is looked for in a token's bytes, so "é" finds the token of its two bytes and longer ones. A token
+    with the id `or_id` matches in place of `text`. `pattern` is a regular expression (`regex` syntax)
+    searched in a token's text. `script` is one of `unicode_scripts.SCRIPT_KINDS`.
 
     >>> TokenQuery(text="ing", max_bytes=4).starts_with_space is None
     True
     """
 
     text: str = ""
+    or_id: int | None = None
     pattern: str = ""
     ignores_case: bool = False
     min_id: int | None = None
@@ -48,8 +51,26 @@ class TokenQuery:
     is_utf8: bool | None = None
 
 
+def read_search(typed: str) -> TokenQuery:
+    """Return the query for what was typed into the search box: a text, an id, or a /regular expression/.
+
+    `/…/i` ignores case. A number is looked for both as an id and as text.
+
+    >>> read_search("/^ing$/i").pattern, read_search("1,024").or_id, read_search(" the").text
+    ('^ing$', 1024, ' the')
+    """
+    if found := regex.fullmatch(r"/(.+)/(i?)", typed, regex.DOTALL):
+        return TokenQuery(pattern=found[1], ignores_case=bool(found[2]))
+    if regex.fullmatch(r"\s*[0-9][0-9,_]{0,11}\s*", typed):
+        return TokenQuery(text=typed.strip(), or_id=int(regex.sub(r"\D", "", typed)))
+    return TokenQuery(text=typed)
+
+
 #: A search by regular expression stops after this long.
 MAX_SECONDS = 2.0
+
+#: Limits of a search for the nearest tokens: characters of the text, and tokens that are compared with it.
+_MAX_NEAREST_CHARACTERS, _MAX_COMPARED = 40, 2_000
 
 _Flags = npt.NDArray[np.bool_]
 
@@ -103,10 +124,50 @@ class VocabularyIndex:
         if query.script is not None:
             keep &= self.script_codes == self._script_code(query.script)
         if query.text:
-            keep &= self._contains(query.text, ignores_case=query.ignores_case)
+            found = self._contains(query.text, ignores_case=query.ignores_case)
+            if query.or_id is not None:
+                found |= self.ids == query.or_id
+            keep &= found
         if query.pattern:
             keep &= self._matches(query.pattern, keep, ignores_case=query.ignores_case)
         return np.flatnonzero(keep)
+
+    def best_first(self, query: TokenQuery, positions: Positions) -> Positions:
+        """Return positions of a search with the wanted id first, then whole tokens, then the others by rank.
+
+        A token is whole if it is the text itself, with or without a space before it.
+        """
+        if not query.text:
+            return positions
+        wanted = {query.text.lower(), query.text.lower().strip(" "), f" {query.text.lower().strip(' ')}"}
+        places = [
+            0 if self.ids[position] == query.or_id
+            else 1 if self.texts[position] == query.text
+            else 2 if self.texts[position].lower() in wanted
+            else 3
+            for position in positions.tolist()
+        ]  # fmt: skip
+        return positions[np.argsort(np.array(places, dtype=np.int8), kind="stable")]
+
+    def nearest(self, text: str, n_tokens: int = 10) -> list[int]:
+        """Return the positions of the tokens that are most like a text that no token contains.
+
+        They share the longest stretches with it, in any case of letters; the most alike come first.
+        """
+        text = replace_lone_surrogates(text)[:_MAX_NEAREST_CHARACTERS].lower()
+        found: dict[int, None] = {}
+        for length in range(len(text), min(2, len(text)) - 1, -1):
+            for stretch in {text[start : start + length] for start in range(len(text) - length + 1)}:
+                found |= dict.fromkeys(np.flatnonzero(self._contains(stretch, ignores_case=True)).tolist())
+            if len(found) >= n_tokens:
+                break
+        like = difflib.SequenceMatcher(b=text, autojunk=False)
+
+        def likeness(position: int) -> float:
+            like.set_seq1(self.texts[position].lower())
+            return like.ratio()
+
+        return sorted(list(found)[:_MAX_COMPARED], key=likeness, reverse=True)[:n_tokens]
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

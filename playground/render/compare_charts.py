@@ -1,4 +1,4 @@
-"""Altair charts of the Compare page; the figures come from `analysis`."""
+"""Altair charts of languages and of vocabularies; the figures come from `analysis`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -6,7 +6,6 @@ from typing import cast
 import altair as alt
 import pandas as pd
 
-from playground.analysis.comparison import ComparisonRow
 from playground.analysis.language_counts import LanguageCount
 from playground.render.charts import AnyChart, tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
@@ -19,53 +18,8 @@ _NARROW = 320
 _IS_ON_TELEPHONE = "width > 0 && containerSize()[0] < 480"
 _NAME_PIXELS, _MOST_PIXELS = 12, 13.5
 _DETAIL = "/, (Mandarin|Standard|Central|Western)| \\((1996|monotonic|Nigeria)\\)/g"
-#: Height of an axis with its title in pixels, part of the chart's height.
-_AXIS = 72
 #: Widths in the legend in pixels: a letter, the mark with its margins, and the longest name.
 _LETTER, _MARK, _NAME_LIMIT = 7.6, 34, 160
-
-
-def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
-    """Return a bar chart of the tokens that each tokenizer needs, with the number at the end of each bar.
-
-    `type_scale` enlarges type and spacing, here and in the other charts.
-
-    >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
-    >>> tokens_chart([row], theme="light").to_dict()["layer"][0]["mark"]["type"]
-    'bar'
-    """
-    frame = pd.DataFrame(
-        {
-            "tokenizer": [row.tokenizer_name for row in rows],
-            "tokens": [row.n_tokens for row in rows],
-            "bytes per token": [round(row.bytes_per_token, 2) for row in rows],
-        }
-    )
-    most = f"{max((row.n_tokens for row in rows), default=0):,}"
-    base = alt.Chart(frame).encode(
-        x=alt.X(
-            "tokens:Q",
-            title="tokens",
-            # Leaves room for the number behind the longest bar and half of the last tick's label.
-            scale=alt.Scale(nice=False, rangeMax=alt.ExprRef(f"width - {(14 + 8 * len(most)) * type_scale}")),
-            axis=alt.Axis(tickMinStep=1, tickCount=6, format=",d"),
-        ),
-        y=alt.Y(
-            "tokenizer:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(labelLimit=200 * type_scale, labelOverlap=False),
-        ),
-        tooltip=tooltips("tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"),
-    )
-    bars = base.mark_bar(cornerRadiusEnd=3).encode(
-        color=_color_by_tokenizer(frame["tokenizer"], theme=theme, legend=False)
-    )
-    labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13 * type_scale).encode(
-        text=alt.Text("tokens:Q", format=","),
-        color=alt.ColorValue(INK[theme]),
-    )
-    return _sized(bars + labels, height=(30 * len(rows) + _AXIS) * type_scale, theme=theme)
 
 
 def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
@@ -215,7 +169,6 @@ def _color_by_tokenizer(
     theme: Theme,
     among: Iterable[str] = (),
     field: str = "tokenizer",
-    legend: bool = True,
     type_scale: float = 1.0,
 ) -> alt.Color:
     """Return the colour channel; the number of columns in the legend follows the width."""
@@ -228,8 +181,8 @@ def _color_by_tokenizer(
     most = 3 if len(domain) > 4 else max(len(domain), 1)
     columns = alt.ExprRef(f"max(1, min({most}, floor(width / {n_pixels:.0f})))")
     limit = _NAME_LIMIT * type_scale
-    shown = alt.Legend(orient="top", title=None, columns=columns, labelLimit=limit) if legend else None
-    return alt.Color(f"{field}:N", scale=scale, legend=shown)
+    legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=limit)
+    return alt.Color(f"{field}:N", scale=scale, legend=legend)
 
 
 def _name_size(type_scale: float) -> alt.ExprRef:

@@ -31,7 +31,7 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(format_health(get_tokenizer("utf8_bytes"), Health(256, (), (), (), (), ())).splitlines()[1])
-    0 encode to other tokens, alone and after a mark, a letter, a digit and a space
+    0 are published glitch tokens
     """
     vocabulary = tokenizer.vocabulary
 
@@ -42,6 +42,8 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
 
     twins = tuple(token_id for group in health.duplicates for token_id in group)
     rows = (
+        (health.glitch, "are published glitch tokens"),
+        (tuple(health.under_trained), "were merged into a longer token right after they were learned"),
         (health.lost, "encode to other tokens, alone and after a mark, a letter, a digit and a space"),
         (health.only_parts, "of these are parts of longer tokens"),
         (health.not_utf8, "are not valid UTF-8 by themselves"),

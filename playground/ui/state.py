@@ -101,6 +101,11 @@ def query_parameter(name: str) -> str | None:
     return value
 
 
+def query_parameters() -> dict[str, list[str]]:
+    """Return all parameters of the page's address with their values."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
 def component_value(key: str, name: str) -> Any:
     """Return what a component last sent under a name, or None; known before the component is drawn again."""
     sent = st.session_state.get(key)

@@ -1,15 +1,11 @@
-"""Merge tree: how a token was made, who made it first, what the vocabulary holds, and other file formats."""
+"""Merge tree: how a token was made, and who made it first."""
 
-import base64
-import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from playground.catalog.trained import load_python_docs
-from tests.e2e.conftest import choose_tokenizer, download, expect_tokenizer, go_to, text_field, type_text
+from tests.e2e.conftest import choose_tokenizer, download, go_to, text_field, type_text
 
 
 @pytest.fixture
@@ -64,37 +60,3 @@ def test_the_race_says_who_made_a_word_first(merge_tree: Page) -> None:
     word.fill(" the")
     word.press("Enter")
     expect(merge_tree.get_by_text("has it as one token at the lowest rank, 262")).to_be_visible()
-
-
-def test_the_vocabulary_is_searched_and_a_token_opened(merge_tree: Page) -> None:
-    merge_tree.get_by_role("radio", name="Vocabulary").click()
-    pattern = merge_tree.get_by_role("textbox", name="Regular expression")
-    pattern.fill("SolidGold")
-    pattern.press("Enter")
-    expect(merge_tree.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
-    pattern.fill("(")
-    pattern.press("Enter")
-    expect(merge_tree.get_by_role("alert")).to_be_visible()
-
-
-def test_the_health_of_a_vocabulary_is_measured(merge_tree: Page) -> None:
-    choose_tokenizer(merge_tree, "python_docs_4k")
-    merge_tree.get_by_role("radio", name="Health").click()
-    expect(
-        merge_tree.get_by_text("never produced", exact=False)
-        .or_(merge_tree.get_by_text("Never produced"))
-        .first
-    ).to_be_visible()
-
-
-def test_a_tokenizer_is_converted_with_a_proof(merge_tree: Page) -> None:
-    choose_tokenizer(merge_tree, "python_docs_4k")
-    merge_tree.get_by_role("radio", name="Convert").click()
-    expect(merge_tree.get_by_text("Equal in tiktoken")).to_be_visible()
-    file = download(merge_tree, merge_tree.get_by_role("button", name="python_docs_4k.tiktoken"))
-    lines = Path(file.path()).read_text().splitlines()
-    ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
-    assert ranks == {raw: token_id for token_id, raw in load_python_docs().model.token_bytes().items()}
-    merge_tree.get_by_role("radio", name=re.compile("^minbpe")).click()
-    expect(merge_tree.get_by_role("button", name="python_docs_4k.vocab")).to_be_visible()
-    expect_tokenizer(merge_tree, "python_docs_4k")

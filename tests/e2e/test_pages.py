@@ -19,6 +19,7 @@ PAGES = {
     "train": ("Train", "Finished"),
     "compare": ("Compare", "bytes per token"),
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
+    "vocabulary": ("Vocabulary", "of 50,256 tokens"),
     "formats": ("Formats", "is the cheapest format that loses nothing"),
     "learn": ("Learn", "Text is bytes"),
 }

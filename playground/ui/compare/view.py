@@ -3,7 +3,6 @@
 Its JavaScript talks to `playground.server.compare_session`; the text never goes through a rerun of the page.
 """
 
-from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
@@ -12,8 +11,8 @@ from playground.server.compare_session import CompareSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
-#: Typing has paused; the server no longer knows the session; the visitor asked for My corpus.
-CompareEvent = Literal["settled", "lost", "corpus"]
+#: Typing has paused; the server no longer knows the session.
+CompareEvent = Literal["settled", "lost"]
 
 _component = component.define(
     "compare",
@@ -31,7 +30,7 @@ class CompareData(LiveText):
     colors: list[str]
 
 
-def compare_view(session: CompareSession, *, key: str, on_corpus: Callable[[], None]) -> Any:
+def compare_view(session: CompareSession, *, key: str) -> Any:
     """Mount the view; the page runs again a moment after typing stops.
 
     The result's trigger `lost` is set when the server no longer knew the session.
@@ -40,4 +39,4 @@ def compare_view(session: CompareSession, *, key: str, on_corpus: Callable[[], N
         **live_text(session, COMPARE_EXAMPLES),
         "colors": tokenizer_css_colors(tokenizer.name for tokenizer in session.tokenizers),
     }
-    return _component(key=key, data=data, corpus=on_corpus)
+    return _component(key=key, data=data)

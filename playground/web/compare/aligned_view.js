@@ -4,6 +4,7 @@ import { countCommonEnds, element } from "../shared/element.js";
 import { firstFree, Light, N_COLORS } from "../shared/token_strip.js";
 import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "../shared/unicode.js";
 import { shownInLine } from "../shared/wording.js";
+import { makeTimes } from "./views.js";
 import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./rows.js";
 
 /** @typedef {import("./rows.js").Column} Column */
@@ -106,6 +107,7 @@ export class AlignedView {
     const lines = [];
     /** @type {{column: Column, element: HTMLElement}[]} */
     let columns = [];
+    let hasText = false, isEnded = false; // the line has something besides line breaks; and a line break
     const colors = this.rows.map(() => -1), last = this.rows.map(() => -1);
     for (const column of iterColumns(this.rows, block.start, block.end)) {
       // Where all rows start a token they take the same colour, so that a difference stands out.
@@ -115,11 +117,18 @@ export class AlignedView {
         if (!isDropped(this.rows[r], group)) colors[r] = common ?? (colors[r] + 1) % N_COLORS;
         last[r] = group;
       });
+      const text = this.text.slice(column.from, column.to), isBreak = /^[\r\n]+$/.test(text);
+      // Empty lines get no rows of their own: their line breaks stand at the end of the line before.
+      if (isEnded && hasText && !isBreak) {
+        lines.push(this.makeLine(columns));
+        columns = [];
+        hasText = isEnded = false;
+      }
       columns.push({ column, element: this.makeColumn(block, column, colors) });
-      if (column.to < block.end && !this.text.slice(column.from, column.to).includes("\n")) continue;
-      lines.push(this.makeLine(columns));
-      columns = [];
+      hasText ||= !isBreak;
+      isEnded ||= text.includes("\n");
     }
+    if (columns.length) lines.push(this.makeLine(columns));
     block.element.append(...lines);
     for (const line of lines) this.wrapping.observe(line);
   }
@@ -203,6 +212,7 @@ export class AlignedView {
       const kinds = [...(column.starts[r] ? [" start", found] : [""]), ...(end - first > 1 ? ["many"] : []), ...told].join(" ");
       const look = first === end ? "dropped" : `c${colors[r]}`;
       const cell = element("span", `cell ${look}${kinds}`, shown);
+      if (end - first > 1 && column.starts[r]) cell.append(makeTimes(end - first));
       cell.dataset.g = `${r}.${groups[r]}`;
       made.append(cell);
     });

@@ -2,7 +2,7 @@
 
 import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk.js";
-import { dataOf, find, Notes } from "../shared/element.js";
+import { dataOf, element, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { saveFile } from "../shared/save.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -12,7 +12,7 @@ import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../sh
 import { counted, shorten, shownInLine } from "../shared/wording.js";
 import { AlignedView } from "./aligned_view.js";
 import { changeRows, CompareActions, groupAt, tokensOf } from "./rows.js";
-import { CardsView, drawFigures, drawLegend, marksKeyOf } from "./views.js";
+import { CardsView, drawFigures, drawLegend, placeBeside } from "./views.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
@@ -92,6 +92,7 @@ class ComparePage {
       this.taste.write({ view: name });
     };
     const onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape") this.point(null);
       const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       const spot = by && this.view.step(by);
       if (!spot) return;
@@ -100,10 +101,10 @@ class ComparePage {
     };
     find(this.root, ".choice").addEventListener("click", onView, { signal });
     find(this.root, ".save-csv").addEventListener("click", () => this.saveCsv(), { signal });
-    find(this.root, ".to-corpus").addEventListener("click", () => this.setTriggerValue("corpus", Date.now()), { signal });
     onShare(signal, () => this.share());
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
-    this.rowsRoot.addEventListener("pointerleave", () => this.point(null), { signal });
+    for (const leaving of ["pointerleave", "blur"]) this.rowsRoot.addEventListener(leaving, () => this.point(null), { signal });
+    document.addEventListener("scroll", () => this.hideTip(), { signal, passive: true, capture: true });
     this.rowsRoot.addEventListener("keydown", onKey, { signal });
   }
 
@@ -232,24 +233,26 @@ class ComparePage {
 
   showRows() {
     const legend = find(this.root, ".legend");
-    if (this.view instanceof CardsView) legend.replaceChildren(...marksKeyOf(this.rows));
-    else drawLegend(legend, this.agreement, this.rows);
+    drawLegend(legend, this.view instanceof CardsView ? null : this.agreement, this.rows);
     this.view.show(this.text, this.rows);
   }
 
-  /** Mark what covers a spot of the rows, and say what it is. @param {Element | null} spot */
+  /** Mark the tokens that cover a spot of the rows, and say beside it which they are. @param {Element | null} spot */
   point(spot) {
     const column = this.view.point(spot);
-    const about = find(this.root, ".about");
-    about.classList.toggle("hint", !column);
-    about.textContent = column
-      ? this.describe(column)
-      : this.text
-        ? "Point at a token to highlight the tokens that cover the same text in every row."
-        : "There is no text yet. Type some, or choose an example above.";
+    if (!spot || !column) return this.hideTip();
+    const tip = find(this.root, ".tip");
+    tip.replaceChildren(...this.describe(column));
+    tip.hidden = false;
+    const { left, top } = placeBeside(spot.getBoundingClientRect(), tip.getBoundingClientRect(), innerWidth, innerHeight);
+    tip.style.translate = `${left}px ${top}px`;
   }
 
-  /** @param {Column} column */
+  hideTip() {
+    find(this.root, ".tip").hidden = true;
+  }
+
+  /** A line for each row: its tokens at a column, with their ids. @param {Column} column @returns {HTMLElement[]} */
   describe({ from, to }) {
     const describeRow = (/** @type {Row} */ row) => {
       const names = [];
@@ -257,11 +260,11 @@ class ComparePage {
         const [first, end] = tokensOf(row, group);
         const text = this.text.slice(row.positions[group], row.positions[group + 1] ?? this.text.length);
         if (first === end) names.push(`“${shorten(shownInLine(text), 30)}” dropped`);
-        else names.push(`“${shorten(shownInLine(text), 30)}” ${Array.from(row.ids.subarray(first, Math.min(end, first + 8))).join(" ")}${end - first > 8 ? " …" : ""}`);
+        else names.push(`“${shorten(shownInLine(text), 30)}” id ${Array.from(row.ids.subarray(first, Math.min(end, first + 8))).join(" ")}${end - first > 8 ? " …" : ""}`);
       }
-      return `${row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`;
+      return element("div", "", `${row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`);
     };
-    return this.rows.map(describeRow).join("\n");
+    return this.rows.map(describeRow);
   }
 
   /** Say what is wrong, or that it is no longer. What is shown then may be of an older text. @param {string} reason @param {string} sentence */

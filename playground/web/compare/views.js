@@ -74,6 +74,7 @@ export class CardsView {
       const text = this.text.slice(column.from, column.to);
       if (first === last) return makeDropped(text, true);
       const token = makeToken(text, { color: i % N_COLORS, nTokens: last - first, marks: true, kinds: kindsOf(row, column.groups[0]) });
+      if (last - first > 1) token.append(makeTimes(last - first));
       this.columnOf.set(token, column);
       return token;
     });
@@ -105,7 +106,7 @@ export class CardsView {
 
 /** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
 export function drawFigures(table, rows, colors) {
-  const isEmpty = !rows[0]?.n_characters;
+  const isEmpty = !rows[0]?.n_characters, most = Math.max(1, ...rows.map((row) => row.n_tokens));
   const shared = element("span", "", "shared ");
   shared.append(term("boundary", "boundaries"));
   shared.title = "Boundaries that this tokenizer and the first one both have, divided by those that either has";
@@ -126,8 +127,13 @@ export function drawFigures(table, rows, colors) {
       isEmpty ? "–" : `${Math.round(row.shared_boundaries * 100)} %`,
       count(row.n_vocab),
     ];
-    const line = element("tr");
-    line.append(name, element("td", "count", count(row.n_tokens)), ...cells.map((text) => element("td", "", text)));
+    const line = element("tr"), tokens = element("td", "count"), number = element("span", "number", count(row.n_tokens)), bar = element("i");
+    number.style.minWidth = `${count(most).length}ch`;
+    tokens.append(number);
+    bar.style.width = `${(100 * row.n_tokens) / most}%`;
+    bar.style.background = dot.style.background;
+    tokens.appendChild(element("span", "track")).append(bar);
+    line.append(name, tokens, ...cells.map((text) => element("td", "", text)));
     return line;
   });
   const headLine = element("tr");
@@ -142,9 +148,16 @@ export function againstFirst(row, first) {
   return `${signed(row.tokens_against_first)}${first.n_tokens ? ` (${signed(share)}\u00a0%)` : ""}`;
 }
 
-/** Draw the number of boundaries in all rows, in some and in one; only the marks' key if there is one row. @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"]} agreement @param {Row[]} rows */
+/**
+ * Draw what the marks mean that are shown; with `agreement`, also the number of boundaries in all rows, in some and in one.
+ * @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"] | null} agreement @param {Row[]} rows
+ */
 export function drawLegend(legend, agreement, rows) {
-  if (rows.length < 2) return legend.replaceChildren(...marksKeyOf(rows));
+  const has = (/** @type {number} */ mark) => rows.some((row) => row.marks.some((marks) => marks & mark));
+  const isDroppedIn = (/** @type {Row} */ row) => row.firsts.some((_, group) => isDropped(row, group));
+  const marks = makeMarkKey({ isDropped: rows.some(isDroppedIn), isChanged: has(MARK.changed), isInserted: has(MARK.inserted) });
+  if (rows.some((row) => row.firsts.length < row.nTokens)) marks.push(makeTimes(2, " tokens in one character"));
+  if (!agreement || rows.length < 2) return legend.replaceChildren(...marks);
   /** @type {[string, number, string][]} */
   const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in only one"]];
   const items = kinds
@@ -154,12 +167,28 @@ export function drawLegend(legend, agreement, rows) {
       item.prepend(element("i", kind));
       return item;
     });
-  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...marksKeyOf(rows));
+  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...marks);
 }
 
-/** What the marks of these rows mean. @param {Row[]} rows */
-export function marksKeyOf(rows) {
-  const has = (/** @type {number} */ mark) => rows.some((row) => row.marks.some((marks) => marks & mark));
-  const hasDropped = (/** @type {Row} */ row) => row.firsts.some((_, group) => isDropped(row, group));
-  return makeMarkKey({ isDropped: rows.some(hasDropped), isChanged: has(MARK.changed), isInserted: has(MARK.inserted) });
+/** The number of tokens that one piece of text takes, in small type. @param {number} nTokens */
+export function makeTimes(nTokens, after = "") {
+  const made = element("span", "times", `×${nTokens}`);
+  if (!after) return made;
+  const item = element("span", "told");
+  item.append(made, after);
+  return item;
+}
+
+const GAP_PX = 6;
+
+/**
+ * Where a tip stands in the window: below what it describes, or above it, or else as low as the window allows.
+ * @param {{left: number, top: number, bottom: number}} spot @param {{width: number, height: number}} tip
+ * @param {number} width of the window @param {number} height
+ */
+export function placeBeside(spot, tip, width, height) {
+  const left = Math.max(GAP_PX, Math.min(spot.left, width - tip.width - GAP_PX));
+  const below = spot.bottom + GAP_PX, above = spot.top - tip.height - GAP_PX;
+  if (below + tip.height + GAP_PX <= height) return { left, top: below };
+  return { left, top: above >= GAP_PX ? above : Math.max(GAP_PX, height - tip.height - GAP_PX) };
 }

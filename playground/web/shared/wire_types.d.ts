@@ -48,7 +48,7 @@ export type CompareData = {
   colors: string[];
 };
 
-export type CompareEvent = "settled" | "lost" | "corpus";
+export type CompareEvent = "settled" | "lost";
 
 export type CompareRequests = {
   open: {};

@@ -1,4 +1,4 @@
-"""The Compare page: languages, vocabularies, and links."""
+"""The Compare page: languages, the visitor's corpus, and the choice of tokenizers."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
-from tests.ui.visits import ROOT, choose, learned, markdown_of, visit
+from tests.ui.visits import choose, learned, visit
 
 NAME = "my__own"
 SMALL = get_tokenizer("python_docs_4k")
@@ -59,67 +59,13 @@ def test_a_table_that_knows_no_word_of_any_language_is_told_and_the_others_are_d
     assert page.dataframe[0].value["gpt2"].sum() > 0
 
 
-def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
-    page = visit(
-        "compare",
-        {
-            "keep.trained_tokenizers": {NAME: own},
-            "keep.tokenizers": [NAME, "python_docs_4k", "utf8_bytes"],
-        },
-    )
-    page.button_group(key="view.compare").set_value("Vocabularies").run()
-    first, second = (
-        page.selectbox(key="compare.first_vocabulary"),
-        page.selectbox(key="compare.second_vocabulary"),
-    )
-    assert first.options == [NAME, "python_docs_4k", "utf8_bytes"]
-    assert second.options == ["python_docs_4k", "utf8_bytes"]
-    ours = {bytes(raw) for raw in own.model.token_bytes().values()}
-    theirs = set(SMALL.vocabulary.raws_of(SMALL.vocabulary.ids)) - {b"<|endoftext|>"}
-    assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page)
-    assert f"of the {len(ours):,} of my\\_\\_own" in markdown_of(page)
-    told = next(caption.value for caption in page.caption if "compared by their bytes" in caption.value)
-    assert "Special tokens are not included" in told, "the picker counts them too"
-    assert "“\N{NO-BREAK SPACE}the”" in told, "no line ends within the quotes"
-    page.switch_page(str(ROOT / "pages/merge_tree.py")).run()
-    assert "They share" not in markdown_of(page)
-    page.switch_page(str(ROOT / "pages/compare.py")).run()
-    assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page), "the view stays"
-    longest = page.dataframe[0].value
-    for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):
-        longest_bytes = max(map(len, only), default=0)
-        assert longest[f"longest only in {name}"][0].startswith(f"{longest_bytes} bytes: ")
-
-
-def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
-    chosen = ["bert_uncased", "mistral_v1", "characters"]
-    page = visit("compare", {"keep.tokenizers": chosen, "view.compare": "Vocabularies"})
-    assert page.selectbox(key="compare.first_vocabulary").options == chosen[:2]
-    told = " ".join(caption.value for caption in page.caption).replace("\\", "")
-    assert (
-        "characters has 1,112,064 tokens; vocabularies of up to 1,000,000 tokens can be compared here."
-        in told
-    )
-    raws = []
-    for name in chosen[:2]:
-        tokenizer = get_tokenizer(name)
-        special = set(tokenizer.special_tokens.values())
-        ids = [token_id for token_id in tokenizer.vocabulary.ids.tolist() if token_id not in special]
-        raws.append([tokenizer.vocabulary.raw_of(token_id) for token_id in ids])
-    n_again = len(raws[0]) - len(set(raws[0]))
-    assert f"bert_uncased has {n_again:,} tokens more, with the same bytes as others." in told
-    assert f"They share **{len(set(raws[0]) & set(raws[1])):,}** tokens" in markdown_of(page)
-    page = visit("compare", {"keep.tokenizers": chosen[1:], "view.compare": "Vocabularies"})
-    assert "Choose two smaller tokenizers" in page.info[0].value
-
-
 def test_one_tokenizer_is_shown_alone_and_with_none_the_text_is_kept():
     page = visit("compare", {"keep.tokenizers": ["gpt2", "utf8_bytes"]})
     text = page.session_state["keep.compare"].text
     choose(page, ["utf8_bytes"], picker="tokenizers")
     assert [info.value for info in page.info] == ["Choose a second tokenizer to compare with; up to 6 fit."]
     assert is_shown(page)
-    for view, told in (("Languages", 1), ("Vocabularies", 2), ("My corpus", 2), ("Tokens", 1)):
+    for view, told in (("Languages", 1), ("My corpus", 2)):
         page.button_group(key="view.compare").set_value(view).run()
         assert list(page.exception) == []
         assert len(page.info) == told

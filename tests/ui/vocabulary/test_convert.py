@@ -1,4 +1,4 @@
-"""Convert on the Merge tree page: files with their proof to save, or why a library has none."""
+"""Convert on the Vocabulary page: files with their proof to save, or why a library has none."""
 
 import time
 
@@ -8,20 +8,19 @@ import regex
 from playground.catalog.convert import why_no_bytes_merge
 from playground.catalog.registry import get_tokenizer
 from playground.render.visible_text import markdown_escape
-from playground.ui.merge_tree import convert
+from playground.ui.vocabulary import convert
 from tests.ui.visits import markdown_of, visit
 
 
 def open_convert(name, **kept):
     page = visit(
-        "merge_tree",
+        "vocabulary",
         {
             "keep.tokenizer": [name],
-            "keep.race": ["gpt2"],
             **kept,
         },
     )
-    page.button_group(key="view.merge_tree").set_value("Convert").run()
+    page.button_group(key="view.vocabulary").set_value("Convert").run()
     return until_made(page)
 
 

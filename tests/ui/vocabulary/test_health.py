@@ -1,4 +1,4 @@
-"""Health on the Merge tree page: what the analysis finds is counted, and a token opens with its tree."""
+"""Health on the Vocabulary page: each finding is counted, and a token opens with its tree."""
 
 import time
 
@@ -8,31 +8,30 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.ui.merge_tree import health
+from playground.ui.vocabulary import health
 from playground.workers.process import CancelledError
-from tests.ui.visits import html_of, markdown_of, visit
+from tests.ui.visits import html_of, visit
 
 #: "ab" merges before "bc", so no text gives "abc" (258), nor "abcd" (259), which is merged from it.
 LOSSY = TrainedTokenizer(
     "lossy",
     BpeModel(SplitPattern.named("none"), ((97, 98, 256), (98, 99, 257), (97, 257, 258), (258, 100, 259))),
 )
-COUNTS = {"Never produced": 2, "Only parts": 1, "Not UTF-8": 128, "Duplicates": 0, "Spelled by text": 0}
+COUNTS = {"Unreachable": 2, "Partial UTF-8": 128}
 
 
 def open_health(name, **kept):
     page = visit(
-        "merge_tree",
+        "vocabulary",
         {
             "keep.trained_tokenizers": {"lossy": LOSSY},
             "keep.tokenizer": [name],
-            "keep.race": ["gpt2"],
             **kept,
         },
     )
-    page.button_group(key="view.merge_tree").set_value("Health").run()
+    page.button_group(key="view.vocabulary").set_value("Health").run()
     deadline = time.monotonic() + 60
-    while not page.error and "health.kind" not in {group.key for group in page.button_group}:
+    while not page.error and "health.kind" not in {group.key for group in page.radio}:
         assert list(page.exception) == []
         assert time.monotonic() < deadline
         time.sleep(0.2)
@@ -40,27 +39,33 @@ def open_health(name, **kept):
     return page
 
 
-def test_each_kind_is_counted_and_the_first_token_of_the_chosen_one_is_open():
+def test_the_kinds_that_were_found_are_counted_with_a_sentence_and_the_others_named():
     page = open_health("lossy")
-    assert any(
-        item.value.startswith("Tokens that ordinary text hardly ever produces.") for item in page.caption
+    assert (
+        "260 tokens of lossy were checked. Not found: glitch tokens, under-trained, duplicates and special"
+        in (page.caption[0].value)
     )
-    kinds = page.button_group(key="health.kind")
-    assert list(kinds.options) == [f"{name} · {n}" for name, n in COUNTS.items()]
+    kinds = page.radio(key="health.kind")
+    assert list(kinds.options) == [f"**{name} · {n}**" for name, n in COUNTS.items()]
+    assert "Never produced by the encoder" in kinds.proto.captions[0]
+    assert "“abc” and “abcd”" in kinds.proto.captions[0]
     assert page.dataframe[0].value["token"].tolist() == ["abc", "abcd"]
-    assert "**2** of 260 tokens" in markdown_of(page)
-    assert "Token 258 <code>abc</code>" in html_of(page)
-    for name, n in COUNTS.items():
-        page.button_group(key="health.kind").set_value(name).run()
-        assert list(page.exception) == []
-        assert f"**{n or 'None'}** of 260 tokens" in markdown_of(page)
-        assert [len(table.value) for table in page.dataframe][:1] == [n][: n > 0]
+    assert "<code>abc</code> id 258" in html_of(page)
+    kinds.set_value("Partial UTF-8").run()
+    assert len(page.dataframe[0].value) == 128
 
 
-def test_a_tokenizer_that_merges_nothing_is_asked_too():
-    page = open_health("utf8_bytes", **{"health.kind": "Not UTF-8"})
+def test_glitch_and_under_trained_tokens_of_gpt2_are_found():
+    found = health.ids_by_kind(health.ask(health.new_check(), get_tokenizer("gpt2")).result())
+    raw_of = get_tokenizer("gpt2").vocabulary.raw_of
+    assert raw_of(found["Glitch tokens"][0]) == b" SolidGoldMagikarp"
+    assert b" RandomRedditor" in map(raw_of, found["Under-trained"])
+
+
+def test_a_tokenizer_without_merges_is_checked_and_a_missing_kind_gives_way_to_the_first_one():
+    page = open_health("utf8_bytes", **{"health.kind": "Unreachable"})
     assert page.dataframe[0].value["id"].tolist() == [*range(128, 256)]
-    assert "Token 128 <code>⟨80⟩</code>" in html_of(page)
+    assert "<code>⟨80⟩</code> id 128" in html_of(page)
 
 
 def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):

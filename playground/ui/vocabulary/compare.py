@@ -1,42 +1,51 @@
-"""Vocabularies: the tokens that two tokenizers share, and those that only one has."""
+"""Compare: the tokens that two vocabularies share, and those that only one has."""
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from playground.analysis.vocabulary_health import compare_vocabularies
-from playground.analysis.vocabulary_index import vocabulary_index
+from playground.analysis.vocabulary_index import VocabularyIndex, first_merges, vocabulary_index
+from playground.core.building import MergeRule
+from playground.core.glossary import GLOSSARY
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted, listed
+from playground.core.wording import counted
 from playground.render.charts import AnyChart, unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.visible_text import markdown_escape, shown_bytes
-from playground.ui import page, state
+from playground.ui import page, picker
 from playground.ui.save_chart import save_chart_buttons
 
 #: Comparing a larger vocabulary, such as all characters of Unicode, takes seconds and 400 MB.
 MAX_TOKENS = 1_000_000
-FIRST, SECOND = state.Field("compare.first_vocabulary", ""), state.Field("compare.second_vocabulary", "")
+N_FIRST_MERGES = 50
 
 
-def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
-    """Draw the choice of two tokenizers and the comparison of their vocabularies."""
-    by_name = {t.name: t for t in tokenizers if len(t.vocabulary) <= MAX_TOKENS}
-    names = list(by_name)
-    if others := [t for t in tokenizers if t.name not in by_name]:
-        told = listed([f"{t.name} has {len(t.vocabulary):,} tokens" for t in others])
-        st.caption(
-            markdown_escape(f"{told}; vocabularies of up to {MAX_TOKENS:,} tokens can be compared here.")
-        )
-    if len(names) < 2:
-        smaller = "smaller " if others else ""
-        st.info(f"Choose two {smaller}tokenizers above, such as gpt2 and cl100k_base.")
+def show_comparison(tokenizer: Tokenizer) -> None:
+    """Draw the choice of a second tokenizer and the comparison of both vocabularies."""
+    other = picker.choose_tokenizer(
+        "other",
+        label=f"Compare {tokenizer.name} with",
+        default="gpt2" if tokenizer.name == picker.DEFAULT else picker.DEFAULT,
+    )
+    if other.name == tokenizer.name:
+        st.info("Choose another tokenizer to compare with, such as gpt2.")
         return
-    left, right = st.columns(2)
-    first = left.selectbox("First vocabulary", names, **FIRST.one_of(names))
-    seconds = [name for name in names if name != first]
-    second = right.selectbox("Second vocabulary", seconds, **SECOND.one_of(seconds))
-    ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
+    for large in (tokenizer, other):
+        if len(large.vocabulary) > MAX_TOKENS:
+            st.info(
+                f"{markdown_escape(large.name)} has {len(large.vocabulary):,} tokens. Vocabularies of up to "
+                f"{MAX_TOKENS:,} tokens can be compared."
+            )
+            return
+    _show_both(tokenizer, other)
+
+
+def _show_both(tokenizer: Tokenizer, other: Tokenizer) -> None:
+    first, second = names = [tokenizer.name, other.name]
+    ready = {first: vocabulary_index(tokenizer), second: vocabulary_index(other)}
     comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (
         f"{100 * comparison.n_shared / max(n_own, 1):.0f} % of the {n_own:,} of {markdown_escape(name)}"
@@ -44,7 +53,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
     st.caption(
-        "Special tokens are not included. Tokens are compared by their bytes: “\u00a0the” with a space and "
+        "Special tokens are not counted. Tokens are compared by their bytes: “\u00a0the” with a space and "
         "“the” are different tokens."
         + "".join(
             f" {markdown_escape(name)} has {counted(n_again, 'token')} more, with the same bytes as others."
@@ -89,6 +98,25 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
             height=240,
             column_config={name: st.column_config.NumberColumn(format="localized") for name in ready},
         )
+    if tokenizer.merges is not None and other.merges is not None:
+        st.subheader("First merges", anchor=False, help=GLOSSARY["merge"])
+        columns = {
+            **_merges(first, ready[first], tokenizer.merges),
+            **_merges(second, ready[second], other.merges),
+        }
+        narrow = {name: st.column_config.Column(width="small") for name in columns if name.endswith("rank")}
+        st.dataframe(pd.DataFrame(columns), hide_index=True, height=240, column_config=narrow)
+
+
+def _merges(name: str, index: VocabularyIndex, merges: MergeRule[Any]) -> dict[str, pd.Series]:
+    """Return two columns: the ranks of the first merges, and what they join."""
+    found = first_merges(index, merges, N_FIRST_MERGES)
+    return {
+        f"{name}: rank": pd.Series([merge.rank for merge in found]),
+        f"{name}: merge": pd.Series(
+            [" + ".join(map(shown_bytes, merge.parts)) + " = " + shown_bytes(merge.raw) for merge in found]
+        ),
+    }
 
 
 def _chart(chart: AnyChart, *, file_name: str) -> None:

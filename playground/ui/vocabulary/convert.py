@@ -8,7 +8,7 @@ from playground.files.proof import TEST_TEXT, Export
 from playground.files.registry import FILE_FORMATS
 from playground.render.visible_text import markdown_escape
 from playground.ui import state
-from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
+from playground.ui.vocabulary.tokenizer_work import TokenizerWork, show_when_known
 
 #: Height in pixels of the program that loads a file; some have a thousand special tokens.
 PROGRAM_HEIGHT = 320

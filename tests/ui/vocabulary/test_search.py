@@ -1,0 +1,135 @@
+"""Search on the Vocabulary page: what is typed, what is found, and the selected token."""
+
+from typing import Any
+
+import pytest
+
+from playground.analysis.vocabulary_index import vocabulary_index
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.sentencepiece_file import load_sentencepiece
+from playground.ui.vocabulary.old_links import vocabulary_query
+from playground.ui.vocabulary.search import PAGE_TOKENS
+from tests.ui.visits import html_of, learned, markdown_of, visit
+
+NAME = "my__own__one"
+SMALL = get_tokenizer("python_docs_4k")
+
+
+@pytest.fixture(scope="module")
+def own():
+    return learned(NAME, "tokenization tokenization <b> " * 9)
+
+
+def search(own, name="python_docs_4k", *, chosen=None, **fields):
+    kept = {"keep.trained_tokenizers": {NAME: own}, "keep.tokenizer": [name], "keep.vocabulary.token": chosen}
+    return visit("vocabulary", kept | {f"vocabulary.{field}": value for field, value in fields.items()})
+
+
+def ids(page):
+    return page.dataframe[0].value["id"].tolist()
+
+
+def test_the_pages_of_a_search_show_each_token_once(own):
+    page = search(own, from_id=1000, to_id=1250)
+    number = page.number_input(key="vocabulary.page")
+    assert number.label == "Page, of 3"
+    seen = ids(page)
+    for n in (2, 3):
+        number.set_value(n).run()
+        seen += ids(page)
+    assert seen == list(range(1000, 1251))
+    assert len(ids(page)) == 251 - 2 * PAGE_TOKENS
+    page.selectbox(key="vocabulary.order").set_value("latest first").run()
+    assert ids(page) == list(range(1250, 1150, -1)), "another search begins at its first page"
+    page.selectbox(key="vocabulary.order").set_value("longest first").run()
+    lengths = page.dataframe[0].value["bytes"].tolist()
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] == max(len(SMALL.vocabulary.raw_of(token_id)) for token_id in range(1000, 1251))
+
+
+def test_a_search_opens_its_own_first_token_and_escapes_it(own):
+    index = vocabulary_index(own)
+    chosen = ("another search", index.raws.index(b"a"))
+    page = search(own, NAME, chosen=chosen, query="/[<a]/", to_id=10**6)
+    assert page.number_input(key="vocabulary.to_id").value == max(index.ids), "clamped to this vocabulary"
+    assert "<code>&lt;</code>" in html_of(page), "the first, and not what another search had chosen"
+    page.text_input(key="vocabulary.query").set_value("/(/").run()
+    assert page.error[0].value.startswith("The pattern")
+    assert "does not compile" in page.error[0].value
+
+
+def test_an_id_a_text_and_a_special_token_are_found_in_one_box(own):
+    page = search(own, "gpt2", query="262")
+    assert page.dataframe[0].value["token"].tolist()[:2] == ["·the", "262"], "the token of the id is first"
+    page.text_input(key="vocabulary.query").set_value("the").run()
+    assert page.dataframe[0].value["token"][0] == "the", "the whole token stands before those that contain it"
+    page.text_input(key="vocabulary.query").set_value("endoftext").run()
+    assert page.caption[0].value == "Special tokens with their ids: `<|endoftext|>` (50,256)"
+    assert not page.info
+    page.text_input(key="vocabulary.query").set_value("99,999").run()
+    assert "Ids go from 0 to 50,256." in page.info[0].value
+
+
+def test_chips_filter_and_a_search_without_result_offers_the_nearest_tokens(own):
+    page = search(own, query="DEF", only=["Ignore case"])
+    assert ids(page)
+    page = search(own, "gpt2", query="SolidGoldMagikrap")
+    assert page.info[0].value == "No token of gpt2 contains this text. The nearest tokens:"
+    assert page.dataframe[0].value["token"].tolist()[:2] == ["·SolidGoldMagikarp", "GoldMagikarp"]
+    page = search(own, query="def", only=["Partial UTF-8"])
+    assert "Without the filters," in page.info[0].value
+
+
+def test_each_token_is_listed_as_its_file_spells_it(own):
+    table = search(own, query=" the").dataframe[0].value
+    assert table["in its file"].tolist() == [SMALL.vocabulary.entry(i).spelled for i in table["id"]]
+    assert "Ġthe" in table["in its file"].tolist()
+
+
+def test_the_vocabulary_of_a_tokenizer_without_merges_is_searched(own):
+    page = search(own, "bert_uncased", query="/^ization$/")
+    assert ids(page) == [3989]
+    assert "It is spelled \\#\\#ization in its file. It continues a word" in markdown_of(page)
+    assert "<code>ization</code> id 3,989" in html_of(page)
+
+
+def test_a_sentencepiece_token_has_a_tree_a_score_and_the_tokens_merged_from_it(own):
+    page = search(own, "mistral_v1", query="/^ the$/")
+    mistral: Any = load_sentencepiece("mistral_v1")
+    (token_id,) = mistral.vocabulary.ids_of(b" the")
+    assert ids(page) == [token_id]
+    said = markdown_of(page)
+    assert f"Its score in the file is −{token_id - 259}; the highest score merges first." in said
+    rank = mistral.merges.rank_of(token_id)
+    assert f"Rank {rank:,}: merge {rank - 255:,} of the vocabulary" in said
+    assert "are merged from it, by rank:" in said
+
+
+def test_a_pattern_that_takes_too_long_is_stopped_with_a_sentence(own, monkeypatch):
+    monkeypatch.setattr("playground.analysis.vocabulary_index.MAX_SECONDS", 0.0)
+    page = search(own, query="/^a$/")
+    assert "took longer than 0 s and was stopped" in page.error[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"view.merge_tree": "Trees"}, {}),
+        ({"view.compare": "Languages", "tokenizers": "a,b"}, {}),
+        (
+            {"view.merge_tree": "Vocabulary", "vocabulary.text": " the", "vocabulary.case": "true"},
+            {"view.vocabulary": "Search", "vocabulary.query": " the", "vocabulary.only": "Ignore case"},
+        ),
+        (
+            {"view.merge_tree": "Health", "tokenizer": "gpt2", "health.kind": "Not UTF-8"},
+            {"view.vocabulary": "Health", "tokenizer": "gpt2", "health.kind": "Partial UTF-8"},
+        ),
+        (
+            {"view.compare": "Vocabularies", "tokenizers": "a,b,c", "compare.second_vocabulary": "c"},
+            {"view.vocabulary": "Compare", "tokenizer": "a", "other": "c"},
+        ),
+    ],
+)
+def test_old_addresses_of_vocabulary_views_are_translated(old, new):
+    translated = vocabulary_query({name: [value] for name, value in old.items()})
+    assert translated == {name: [value] for name, value in new.items()}
