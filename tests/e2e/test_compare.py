@@ -55,7 +55,7 @@ def test_rows_are_read_aligned_and_side_by_side(compare: Page) -> None:
     expect_counts(compare, NAMES, ".DefaultCellStyle")
     aligned = compare.get_by_role("region", name="The text in each tokenizer")
     aligned.get_by_text(".", exact=True).first.hover()
-    tip = compare.get_by_text("cl100k_base: “.DefaultCellStyle” id 75131")
+    tip = compare.get_by_text("cl100k_base: “.DefaultCellStyle” id 98518")
     expect(tip).to_be_in_viewport(ratio=1)
     compare.get_by_role("radio", name="Side by side").click()
     for name in NAMES:

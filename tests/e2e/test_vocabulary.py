@@ -19,7 +19,7 @@ def vocabulary(page: Page) -> Page:
 
 
 def test_a_token_is_found_while_one_types_and_the_search_is_in_the_address(vocabulary: Page) -> None:
-    box = vocabulary.get_by_role("textbox", name="Text, id or /regex/")
+    box = vocabulary.get_by_role("searchbox", name="Text, id or /regex/")
     box.press_sequentially("/SolidGold/")
     expect(vocabulary.get_by_role("heading", name="·SolidGoldMagikarp id 43,453")).to_be_visible()
     vocabulary.get_by_role("radio", name="Compare").click()
