@@ -1,4 +1,4 @@
-// The chat editor: messages as cards with roles, the menu of chat templates, and the variables that a template is given.
+// The chat editor: messages as cards with roles, the menu of chat templates, and the variables of a template.
 
 import { button, element, fillSelect, note } from "../shared/element.js";
 import { listenForEdits, openText, sourceOf } from "../shared/source_text.js";
@@ -16,7 +16,7 @@ const ABOUT =
 const ABOUT_JINJA =
   "This is the model’s own chat template, run in a sandbox as transformers’ apply_chat_template does. A service may add a system prompt of its own.";
 
-/** How the tokens of messages and of the template around them add up; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
+/** The sum of the tokens of messages and of the template around them, in words; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
 export function sentenceOfSum(messages, nAll) {
   const own = messages.filter((n) => n > 0), nMessages = own.reduce((sum, n) => sum + n, 0), nAround = nAll - nMessages;
   if (!nMessages || nAround < 0) return "";
@@ -25,43 +25,43 @@ export function sentenceOfSum(messages, nAll) {
   return `The template adds ${count(nAround)} around the messages: ${parts.join(" + ")} + ${count(nAround)} = ${counted(nAll, "token")}.`;
 }
 
-/** What a message costs, of which the tokens, the template's among them and of how many messages they are, are given. @param {readonly number[]} tokens */
+/** The tokens of a message in words, given its tokens, those of the template among them, and the number of messages counted together. @param {readonly number[]} tokens */
 export function costOfMessage([n = 0, nTemplate = 0, nMessages = 0]) {
-  if (!n) return nMessages ? "0 tokens: the template leaves this message out" : ""; // the latter is counted with the next
+  if (!n) return nMessages ? "0 tokens: the template leaves this message out" : ""; // they are counted with the next message
   const others = nMessages > 1 ? `, with the previous ${nMessages === 2 ? "message" : `${nMessages - 1} messages`}` : "";
   return `${counted(n, "token")}, ${count(nTemplate)} of them from the template${others}`;
 }
 
 /**
- * About how many tokens the calls of a message have, which the conventions' templates do not count; 0 without calls.
- * @param {string} fields what a message has besides its content, as JSON @param {readonly Extra[]} extras
+ * An estimate of the tokens of a message's calls, which the conventions' templates don't count; 0 without calls.
+ * @param {string} fields a message's fields besides its content, as JSON @param {readonly Extra[]} extras
  */
 export function nTokensOfCalls(fields, extras) {
   const own = new Set((JSON.parse(fields || "{}").tool_calls ?? []).map((/** @type {any} */ call) => JSON.stringify(call.function ?? call)));
   return extras.reduce((sum, { text, is_tool, n_tokens }) => (!is_tool && own.has(JSON.stringify(JSON.parse(text))) ? sum + n_tokens : sum), 0);
 }
 
-/** Tools and calls with the tokens that an answer gives them; an answer about others comes late. @param {Extra[]} extras @param {readonly Extra[]} answered @returns {Extra[]} */
+/** Tools and calls with the tokens from an answer, unless it is about others. @param {Extra[]} extras @param {readonly Extra[]} answered @returns {Extra[]} */
 export const withTokens = (extras, answered) =>
   JSON.stringify(plainExtras(extras)) === JSON.stringify(plainExtras([...answered])) ? [...answered] : extras;
 
 export class ChatEditor {
-  /** `onChange()` runs after every change of `messages`, `onPaste` reads a pasted chat and returns what is wrong with it; `number` chooses among several. @param {HTMLElement} root @param {() => void} onChange @param {(pasted: string, number: number) => Promise<string | null>} onPaste */
+  /** `onChange()` is called after every change of `messages`; `onPaste` reads a pasted chat and returns what is wrong with it; `number` chooses one of several. @param {HTMLElement} root @param {() => void} onChange @param {(pasted: string, number: number) => Promise<string | null>} onPaste */
   constructor(root, onChange, onPaste) {
     this.root = root;
     this.onChange = onChange;
     this.onPaste = onPaste;
-    /** Tools and their calls. @type {Extra[]} */
+    /** Tools and tool calls. @type {Extra[]} */
     this.extras = [];
     this.foot = element("div", "extras");
-    /** How the messages' tokens add up to the chat's. */
+    /** The sum of the tokens, in words. */
     this.sum = "";
-    /** What is said beside the chat's count. */
+    /** The sentence beside the chat's count. */
     this.beside = "";
     this.options = new ChatOptions(() => this.onChange());
-    /** What another chat has replaced, and what is said of it. @type {{messages: Message[], extras: Extra[], sentence: string} | null} */
+    /** The chat that another one has replaced, and the sentence beside its button. @type {{messages: Message[], extras: Extra[], sentence: string} | null} */
     this.replaced = null;
-    /** What was read of a pasted chat, until this one is another's. @type {(ReadChat & {pasted: string}) | null} */
+    /** The pasted chat as it was read, until the chat changes to another. @type {(ReadChat & {pasted: string}) | null} */
     this.read = null;
     /** @type {Message[]} */
     this.messages = [];
@@ -69,12 +69,12 @@ export class ChatEditor {
 
   /** @param {Message[]} messages @param {Extra[]} extras */
   show(messages, extras) {
-    this.messages = messages.map((message) => ({ ...message, left_out: message.left_out ?? [] })); // a tab of before kept none
+    this.messages = messages.map((message) => ({ ...message, left_out: message.left_out ?? [] })); // tabs saved by an earlier version have none
     this.extras = extras;
     this.draw();
   }
 
-  /** Show a pasted chat in the place of this one, which can be brought back. @param {Message[]} messages @param {Extra[]} extras @param {ReadChat & {pasted: string}} read */
+  /** Show a pasted chat instead of this one, which can be restored. @param {Message[]} messages @param {Extra[]} extras @param {ReadChat & {pasted: string}} read */
   replace(messages, extras, read) {
     const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages), isNext = this.read?.pasted === read.pasted;
     this.read = read;
@@ -82,18 +82,18 @@ export class ChatEditor {
     this.show(messages, extras);
   }
 
-  /** Put the chat back that was here before; the one that was here, with all that was changed of it, can be brought back in turn. */
+  /** Restore the replaced chat; the current one, with its changes, can then be restored in turn. */
   bringBack() {
     const { messages, extras } = this.replaced ?? this;
     this.replaced = { messages: this.messages, extras: this.extras, sentence: "The previous chat is back. The one that it replaced is kept." };
     this.extras = extras;
     this.read = null;
     this.change(() => (this.messages = messages), 0);
-    // The next Enter is for the button that stands here now, and no line of a message.
+    // The next Enter presses the button at this place and doesn't add a line to a message.
     /** @type {HTMLElement | null} */ (this.root.querySelector(".note button"))?.focus();
   }
 
-  /** Say what each message costs, and about what the tools do. @param {Costs} costs */
+  /** Show the tokens of each message, and an estimate for the tools. @param {Costs} costs */
   showCosts({ totals, message_tokens = [], extras: answered, not_counted = "", notes = [], is_jinja = false, asks_for = [] }) {
     const extras = (this.extras = withTokens(this.extras, answered));
     this.options.offer(is_jinja, [...asks_for]);
@@ -122,7 +122,7 @@ export class ChatEditor {
     foot.replaceChildren(...rows, element("p", "about", isJinja ? ABOUT_JINJA : ABOUT));
   }
 
-  /** A field for a chat in any form, empty again once it was read. */
+  /** A field for a chat in any notation; it is emptied when the chat was read. */
   makePaste() {
     const details = element("details", "paste-api fold"), area = element("textarea"), said = element("div");
     area.setAttribute("aria-label", "A chat to read");
@@ -132,7 +132,7 @@ export class ChatEditor {
     said.role = "status";
     area.addEventListener("input", async () => {
       const pasted = area.value.trim();
-      if (pasted === read) return; // once: its answer takes the place of the chat
+      if (pasted === read) return; // read only once, because the answer replaces the chat
       read = pasted;
       const refused = pasted && (await this.onPaste(pasted, 1));
       if (pasted !== read) return;
@@ -143,7 +143,7 @@ export class ChatEditor {
     return details;
   }
 
-  /** What was read, and a field that chooses another conversation where several were pasted. @param {ReadChat & {pasted: string}} read */
+  /** What was read, with a field to choose another conversation if several were pasted. @param {ReadChat & {pasted: string}} read */
   makeRead({ recognized, number, n_chats, pasted }) {
     const made = note(recognized);
     if (n_chats === 1) return made;
@@ -286,7 +286,7 @@ class ChatOptions {
   }
 }
 
-/** The menu of chat templates; it keeps its choice while that template is missing, since an opened tokenizer may come back. */
+/** The menu of chat templates. It keeps its choice while that template is missing, since an opened tokenizer may come back. */
 export class TemplateMenu {
   /** @param {HTMLSelectElement} select @param {() => void} onChange @param {AbortSignal} signal */
   constructor(select, onChange, signal) {

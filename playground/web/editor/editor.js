@@ -1,4 +1,4 @@
-// The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
+// The editor: text, chat and ids, kept in step with the server; `ShownTokens` shows the answers.
 
 import { onShare, showInAddress, takePayload } from "../shared/address.js";
 import { desk, DeskField } from "../shared/desk.js";
@@ -21,11 +21,11 @@ import { ShownTokens } from "./shown_tokens.js";
 import { Versions } from "./versions.js";
 
 const SETTLE_MS = 350;
-/** An answer that takes longer is told to be on its way: what stands there is of before. */
+/** Milliseconds after which a slow answer is announced, because the shown tokens are old. */
 const PATIENCE_MS = 300;
 
-/** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").EditorEvent} Said */
+/** Data from Python; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").EditorEvent} Said */
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
@@ -42,15 +42,15 @@ class Editor {
     /** @type {number | null} */
     this.revision = null;
     this.isOpen = false;
-    /** Whether `sync` holds what the session behind `data` has; what is typed meanwhile waits. */
+    /** Whether `sync` matches the session of `data`; until then typed text waits. */
     this.isCurrent = false;
     this.openedUrl = "";
-    /** Ids that the reader has typed; until then the field has those of the server. @type {string | null} */
+    /** Ids that the reader has typed; until then the field shows the server's. @type {string | null} */
     this.typedIds = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
-    /** What a copied address brought, restored as after a reload. */
+    /** The values of a copied address, restored as after a reload. */
     this.arrived = takePayload("tokenize");
     if (this.arrived) this.tab.write(/** @type {any} */ ({ mode: "text", ...this.arrived }));
     this.actions = new EditorActions(() => this.data?.url ?? "");
@@ -61,14 +61,14 @@ class Editor {
       onError: (error) => this.showEditError(error),
     });
     this.settling = new Settling(signal, SETTLE_MS, () => this.onSettled());
-    /** Settled once the server has what a tab held. @type {Promise<void>} */
+    /** Resolves when the server has the values saved in this tab. @type {Promise<void>} */
     this.puttingBack = Promise.resolve();
     this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));
     this.reconnect = new Reconnect({
       askForSession: () => this.setTriggerValue("lost", Date.now()),
       reopen: () => this.reopen(),
     });
-    // Chat and ids are short: each change sends them whole.
+    // Chat and ids are short, so each change sends them completely.
     this.wholes = {
       chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.plainChat()))),
       ids: new NewestWins(() => this.sendWhole("ids", () => this.actions.ids(this.typedIds ?? ""))),
@@ -96,7 +96,7 @@ class Editor {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       askFacts: (ids) => this.actions.facts(ids),
       askCuts: async (/** @type {() => number[]} */ placesOf) => {
-        await this.sync.settled(); // the pieces that are shown are those of the server then
+        await this.sync.settled(); // then the shown pieces are the server's
         return this.actions.cuts(this.shown.totals?.version ?? 0, placesOf());
       },
       recut: (cutting) => this.recut(cutting),
@@ -112,7 +112,7 @@ class Editor {
     this.versions = new Versions(root, signal, {
       send: async (earlier) => {
         const answer = await this.actions.earlier(earlier);
-        this.settle(); // a reload keeps it
+        this.settle(); // saved for a reload
         return answer;
       },
       getBlocks: () => (this.mode === "text" && !this.sync.isRunning ? [...this.shown.pane.iterBlocks()] : null),
@@ -136,7 +136,7 @@ class Editor {
     this.listen(signal);
   }
 
-  /** What a copied address holds: what the tab remembers, the text, and how tokens are shown. */
+  /** The values for a copied address: those saved in the tab, the text, and the settings for tokens. */
   async share() {
     await this.settled();
     return { page: "tokenize", text: this.field.text, ...this.remembered, view: this.shown.taste };
@@ -153,7 +153,7 @@ class Editor {
       this.typedIds = this.idsText.value;
       this.wholes.ids.push(null);
     };
-    globalThis.addEventListener("pagehide", () => this.save(), { signal }); // what was typed in the last moment, too
+    globalThis.addEventListener("pagehide", () => this.save(), { signal }); // includes what was typed just before
     find(root, ".modes").addEventListener("click", onMode, { signal });
     listenForEdits(this.idsText, onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
@@ -161,7 +161,7 @@ class Editor {
     special.addEventListener("change", () => this.ask({ honours_special: special.checked }), { signal });
   }
 
-  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const isNew = data.revision !== this.revision || data.url !== this.data?.url || !this.isOpen;
     this.data = data;
@@ -183,19 +183,19 @@ class Editor {
 
   // ---- talking with the server
 
-  /** Open the session that the page has given last. */
+  /** Open the page's newest session. */
   reopen() {
     this.isCurrent = false;
     if (this.data) this.opening.push(this.data);
   }
 
-  /** Fetch the whole state; what was typed and is not there goes next. @param {Data} data */
+  /** Fetch the whole state, then send what was typed and the server lacks. @param {Data} data */
   async open(data) {
     await this.sync.settled();
     const isFirst = !this.isOpen, held = this.held;
     try {
       const answer = await this.actions.open();
-      if (this.opening.next) return; // the page has given another session meanwhile
+      if (this.opening.next) return; // the page has a newer session
       const isUnheard = !isFirst && (this.reconnect.isLost || data.url !== this.openedUrl);
       this.reconnect.stop();
       this.openedUrl = data.url;
@@ -213,7 +213,7 @@ class Editor {
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
       const isOther = this.field.text !== answer.text && !this.field.isTooLong();
-      this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its figures are no figures of what stands here
+      this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its counts are not those of the shown text
       if (isOther) this.sync.push(this.field.text);
       if (isFirst && (data.is_fresh || this.arrived)) this.restore();
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
@@ -223,19 +223,19 @@ class Editor {
     }
   }
 
-  /** Resolves when the server holds what was typed, in each mode, and what a tab held, and the session that the page gave last is shown. */
+  /** Resolves when the server has everything that was typed or saved in this tab, in the page's newest session. */
   async settled() {
     await this.opening.settled();
     await Promise.all([this.puttingBack, ...[this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled())]);
   }
 
-  /** The chat as the server takes it. */
+  /** The chat in the server's format. */
   plainChat() {
     const { messages, extras, options } = this.chat;
     return { messages, extras: plainExtras(extras), template_name: this.template.name, ...options.values };
   }
 
-  /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
+  /** Send changes besides the text to the server. @param {import("./editor_actions.js").Changes} changes */
   putBack(changes) {
     const ids = this.typedIds === null ? {} : { ids_text: this.typedIds };
     this.puttingBack = this.ask({ ...changes, ...this.plainChat(), ...ids });
@@ -244,17 +244,17 @@ class Editor {
 
   /** @param {string} text */
   pushText(text) {
-    if (text === this.sync.acknowledged) this.showError(null); // back to what is shown
+    if (text === this.sync.acknowledged) this.showError(null); // the shown text is back
     if (this.isCurrent) this.sync.push(text);
     else if (!this.opening.running) this.reopen();
   }
 
-  /** A text that is too long is not sent; what is on its way is enough. @param {Error} error */
+  /** A text that is too long is not sent. @param {Error} error */
   refuse(error) {
     this.desk.keep(this.field.text);
     this.sync.cancel();
     this.showError(error);
-    this.showAbout(); // of an example that stands here no more
+    this.showAbout(); // the note belonged to the replaced example
   }
 
   /** @param {Mode} mode @param {() => Promise<import("./editor_actions.js").WholeAnswer>} send */
@@ -271,7 +271,7 @@ class Editor {
     }
   }
 
-  /** Read a pasted chat; the answer is what is wrong with it, "" for nothing, null if that is said already. @param {string} pasted */
+  /** Read a pasted chat; return what is wrong with it, "" for nothing, null if a message says it already. @param {string} pasted */
   async readChat(pasted, number = 1) {
     try {
       await this.wholes.chat.settled();
@@ -286,7 +286,7 @@ class Editor {
     }
   }
 
-  /** Show the text, an API's messages, in Chat; it stays in Text, and the chat that was there can be brought back. */
+  /** Open the text, an API's messages, in Chat; the text stays in Text, and the replaced chat can be restored. */
   async openAsChat() {
     await this.sync.settled();
     const refused = await this.readChat(this.field.text);
@@ -298,19 +298,19 @@ class Editor {
 
   /** @param {Mode} mode */
   async setMode(mode) {
-    await this.settled(); // a reload may put back another mode than is shown
+    await this.settled(); // a reload may restore another mode first
     if (mode === this.mode) return;
     this.shown.mode = mode;
     await this.ask({ mode });
   }
 
-  /** Cut the text by another pattern; throws where that is not usable. @param {import("../shared/wire_types.d.ts").Cutting} cutting */
+  /** Cut the text by another pattern. Throws if it is invalid. @param {import("../shared/wire_types.d.ts").Cutting} cutting */
   async recut(cutting) {
     await this.sync.settled();
     this.showWhole(await this.actions.settings({ cutting }));
   }
 
-  /** Open a text on another page, in the tokenizer that is shown here. @param {import("./token_card.js").Elsewhere} page @param {string} text */
+  /** Open a text on another page, with the same tokenizer. @param {import("./token_card.js").Elsewhere} page @param {string} text */
   openIn(page, text) {
     desk.give(page, text);
     this.setTriggerValue("elsewhere", page);
@@ -332,12 +332,12 @@ class Editor {
     return this.shown.mode;
   }
 
-  /** Which tokens are shown. */
+  /** The key of the shown tokens. */
   get told() {
     return JSON.stringify([this.mode, this.shown.totals?.version, this.shown.summary]);
   }
 
-  /** What is chosen beside the text. */
+  /** The settings besides the text. */
   get held() {
     return { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false, cutting: this.shown.controls.patternKey.cutting };
   }
@@ -371,12 +371,12 @@ class Editor {
     if (this.told !== before) this.takeAway.say(""); // what was copied is shown no more
     this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
-    if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still
+    if (answer.mode === "text") this.field.isTooLong(); // a refused text is still refused
     else this.notes.show({ warnings: [], special: "", isChat: false });
     this.settle();
   }
 
-  /** Say what holds of what is shown, and no longer than it does. */
+  /** Show messages about the shown tokens while they apply. */
   showAbout() {
     const notes = { text: () => this.field.example?.notice ?? "", chat: () => "", ids: () => brokenNote(this.shown.raw) };
     const about = notes[this.mode]();
@@ -394,11 +394,11 @@ class Editor {
   /** @param {unknown} error */
   async showEditError(error) {
     if (error instanceof RefusedError && error.status === 409) {
-      // Another tab or a reload changed the document: start from what the server has.
+      // Another tab or a reload changed the document: start from the server's text.
       const answer = await this.actions.open().catch(() => null);
       if (answer) {
         this.showWhole(answer);
-        if (!this.field.isTooLong()) this.sync.push(this.field.text); // what was typed is not lost
+        if (!this.field.isTooLong()) this.sync.push(this.field.text); // typed text is kept
         return;
       }
     }
@@ -409,7 +409,7 @@ class Editor {
     this.settling.touch();
   }
 
-  /** After a pause: warnings, this tab's memory, and the parts of the page that Streamlit draws. */
+  /** After a pause, update warnings, this tab's memory, and the parts of the page that Streamlit draws. */
   async onSettled() {
     if (!this.isOpen) return this.settle();
     this.save();
@@ -435,7 +435,7 @@ class Editor {
     this.desk.save();
   }
 
-  /** What a reload restores beside the text. */
+  /** The values besides the text that a reload restores. */
   get remembered() {
     return {
       messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
@@ -443,7 +443,7 @@ class Editor {
     };
   }
 
-  /** After a reload of the page put back what this tab held. */
+  /** After a reload, restore the values saved in this tab. */
   async restore() {
     const kept = this.tab.read();
     if (kept.dear) this.dearWords.isOpen = true;

@@ -1,4 +1,4 @@
-// Editor actions: what the editor asks of its session, and what is answered; see `server/editor/actions.py`.
+// Editor actions: requests to the editor's session and their answers; see `server/editor/actions.py`.
 
 import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
 import { postForColumns, postJson } from "../shared/wire.js";
@@ -11,21 +11,21 @@ import { postForColumns, postJson } from "../shared/wire.js";
 /** @typedef {import("../shared/wire_types.d.ts").TokenDetails} TokenDetails */
 /** @typedef {import("../shared/text_sync.js").Piece} Piece */
 
-/** An edit's answer: `pieces` take the place of `n_removed` ones. @typedef {import("../shared/wire_types.d.ts").EditorChange & {pieces: Piece[]}} EditAnswer */
+/** An edit's answer: `pieces` replace `n_removed` pieces. @typedef {import("../shared/wire_types.d.ts").EditorChange & {pieces: Piece[]}} EditAnswer */
 /** The whole state. @typedef {import("../shared/wire_types.d.ts").EditorState & {pieces: Piece[]}} WholeAnswer */
 /** @typedef {WholeAnswer["mode"]} Mode */
 /** @typedef {Requests["settings"]} Changes */
 
-/** A tool or a call of a chat. @typedef {import("../shared/wire_types.d.ts").SentExtra} Extra */
+/** A tool or a tool call of a chat. @typedef {import("../shared/wire_types.d.ts").SentExtra} Extra */
 
-/** What the server knows of extras without their tokens. @param {Extra[]} extras */
+/** Extras as the server takes them, without tokens. @param {Extra[]} extras */
 export const plainExtras = (extras) => extras.map(({ label, text, is_tool }) => ({ label, text, is_tool }));
 
 export class EditorActions {
   /** @param {() => string} getUrl */
   constructor(getUrl) {
     this.getUrl = getUrl;
-    /** What was asked for pieces last: an answer says how all is, so that none may come after a newer one. @type {Promise<unknown>} */
+    /** The latest request for pieces. Answers describe the whole state, so an older one must not come after a newer one. @type {Promise<unknown>} */
     this.lastAsked = Promise.resolve();
   }
 
@@ -44,7 +44,7 @@ export class EditorActions {
     return this.askForPieces("chat", chat);
   }
 
-  /** Replace the chat by a pasted one; of several conversations by the one of this number. @param {string} pasted @param {number} number @returns {Promise<WholeAnswer | import("../shared/wire_types.d.ts").RefusedChat>} */
+  /** Replace the chat by a pasted one; `number` chooses one of several conversations. @param {string} pasted @param {number} number @returns {Promise<WholeAnswer | import("../shared/wire_types.d.ts").RefusedChat>} */
   readChat(pasted, number = 1) {
     return this.askForPieces("read_chat", { pasted, number });
   }
@@ -59,7 +59,7 @@ export class EditorActions {
     return this.askForPieces("settings", changes);
   }
 
-  /** Compare with this version, null for none; its tokens. @param {string | null} earlier @returns {Promise<import("../shared/wire_types.d.ts").EarlierVersion & {pieces: Piece[]}>} */
+  /** Compare with this version, null for none; resolves to its tokens. @param {string | null} earlier @returns {Promise<import("../shared/wire_types.d.ts").EarlierVersion & {pieces: Piece[]}>} */
   earlier(earlier) {
     return this.askForPieces("earlier", { earlier });
   }
@@ -79,7 +79,7 @@ export class EditorActions {
     return this.ask("facts", { ids });
   }
 
-  /** How the split pattern cuts these pieces of the text of this version. @param {number} version @param {number[]} pieces @returns {Promise<import("../shared/wire_types.d.ts").PatternCuts>} */
+  /** How the split pattern cuts these pieces of a version of the text. @param {number} version @param {number[]} pieces @returns {Promise<import("../shared/wire_types.d.ts").PatternCuts>} */
   cuts(version, pieces) {
     return this.ask("cuts", { version, pieces });
   }
@@ -89,7 +89,7 @@ export class EditorActions {
     return this.ask("dear", {});
   }
 
-  /** What is shown, as JSON or as Python. @param {"json" | "python"} kind */
+  /** The shown tokens as JSON or as Python. @param {"json" | "python"} kind */
   async snippet(kind) {
     /** @type {Snippet} */
     const answer = await this.ask("snippet", { kind });

@@ -1,4 +1,4 @@
-// Exports what is shown: ids, JSON, Python code, or an SVG picture of the tokens as they are laid out.
+// Exports the shown tokens: ids, JSON, Python code, or an SVG picture.
 
 import { dataOf, find, svgElement } from "../shared/element.js";
 import { copyText, pictureKind, savePicture } from "../shared/save.js";
@@ -12,8 +12,8 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 /** @typedef {{tokenizer: string, nTokens: number}} Shown */
 
 /**
- * The buttons below the tokens. `getShown` resolves when what was typed is shown; `getText` to what is copied;
- * `isOfVersions` tells whether two versions are in view.
+ * The buttons below the tokens. `getShown` resolves when everything typed is shown; `getText` resolves to the text to
+ * copy; `isOfVersions`: whether two versions are in view.
  * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<string>}} Source
  */
 
@@ -47,7 +47,7 @@ export class TakeAway {
     return "Saved the tokens in view.";
   }
 
-  /** Say what was done, for a moment. @param {string} sentence */
+  /** Show a message for a moment. @param {string} sentence */
   say(sentence) {
     this.said.textContent = sentence;
     clearTimeout(this.timer);
@@ -55,17 +55,17 @@ export class TakeAway {
   }
 }
 
-/** Letters of scripts that join, with their marks: at the end of a token, and at its beginning. */
+/** Letters of joining scripts, with their marks, at the end and at the start of a token. */
 const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
 
-/** What a picture contains: tokens with their ids, what was dropped, how many a line has, and what is said of two versions. */
+/** The elements of a picture: tokens with their ids, dropped text, tokens per line, and sentences about two versions. */
 const DRAWN = ":is(.t, .t > small, .dropped):not(.marks-told *), .gutter, .change > *, .parts > *, .gap";
 
-/** What is written in one line and one direction. @typedef {{text: string, box: DOMRect, direction?: "ltr" | "rtl"}} Part */
+/** Text in one line and one direction. @typedef {{text: string, box: DOMRect, direction?: "ltr" | "rtl"}} Part */
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */
 
 /**
- * An SVG document of the visible tokens of a pane, as text.
+ * Return an SVG document of the visible tokens of a pane.
  * @param {HTMLElement} root
  * @param {string} title
  */
@@ -82,7 +82,7 @@ function paneToSvg(root, title) {
   add("title", {}, title);
   const paper = add("rect", { width: "100%", height: "100%", fill: style.getPropertyValue("--st-background-color") });
   let bottom = 0;
-  /** What was written last. @type {{text: Element, left: number, right: number, key: string} | null} */
+  /** The text element written last. @type {{text: Element, left: number, right: number, key: string} | null} */
   let last = null;
   const isSeen = (/** @type {DOMRect} */ box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
   for (const { element, parts } of writtenBelow(root)) {
@@ -107,7 +107,7 @@ function paneToSvg(root, title) {
       const around = boxes.find((each) => each.top < box.bottom - 2 && each.bottom > box.top + 2);
       if (!around || !text.trim()) continue;
       const y = baselineOf(around, home), key = JSON.stringify([y, font, look.color]);
-      // Letters that join, as Arabic ones, take their forms from those beside them: they stand in one text.
+      // Joining letters, such as Arabic ones, get their shapes from their neighbours, so they share one text element.
       if (last && last.key === key && JOINS_NEXT.test(last.text.textContent ?? "") && JOINS_LAST.test(text) && Math.abs(last.left - box.right) < 1) {
         last.left = box.left;
         last.text.textContent += text;
@@ -128,19 +128,19 @@ function paneToSvg(root, title) {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Where the letters of a line stand. @param {DOMRect} box @param {DOMRect} home */
+/** The position of a line's letters. @param {DOMRect} box @param {DOMRect} home */
 const baselineOf = (box, home) => box.top - home.top + box.height * 0.76;
 
-/** An element's boxes: one for each line and direction of writing. @param {HTMLElement} element */
+/** An element's boxes: one for each line and direction. @param {HTMLElement} element */
 function boxesOf(element) {
-  // One that is wider than the pane is a box of its own, with lines inside.
+  // A token wider than the pane is one box, with lines inside.
   if (!element.classList.contains("long")) return [...element.getClientRects()];
   const range = document.createRange();
   range.selectNodeContents(element);
   return [...range.getClientRects()];
 }
 
-/** Each element that is drawn, with what is written in it. @param {HTMLElement} root */
+/** Yield each drawn element with its text. @param {HTMLElement} root */
 function writtenBelow(root) {
   const drawn = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(DRAWN))].map((element) => ({ element, parts: [...writtenIn(element)] }));
   const parts = drawn.flatMap((each) => each.parts);
@@ -149,8 +149,8 @@ function writtenBelow(root) {
 }
 
 /**
- * The direction of a part: that of its letters. Signs have the one in which they follow what they touch, or else what is
- * before them, and a bracket turns with it.
+ * The direction of a part: that of its letters. Other characters have the direction of the letters that they touch,
+ * or else of those before them; brackets are mirrored accordingly.
  * @param {Part} part @param {Part | undefined} before @param {Part | undefined} after
  */
 function directionOf(part, before, after) {
@@ -163,7 +163,8 @@ function directionOf(part, before, after) {
 }
 
 /**
- * What is written in an element, each part with its box: in one line and one direction, and without tabs, which are room alone.
+ * Yield the texts of an element with their boxes, each in one line and one direction, without tabs, which are only
+ * space.
  * @param {HTMLElement} element
  * @returns {Generator<Part>}
  */
@@ -179,7 +180,7 @@ function* writtenIn(element) {
   }
 }
 
-/** The parts in the order in which they are read, each character in the one where it stands; one without a place, such as an accent, in that of the one before. @param {Part[]} parts @param {Text} node @param {number} start @param {string} text */
+/** Add characters to the parts in reading order; a character without a box, such as an accent, joins the previous part. @param {Part[]} parts @param {Text} node @param {number} start @param {string} text */
 function filledParts(parts, node, start, text) {
   const range = document.createRange(), read = new Set();
   let at = parts[0];
@@ -194,7 +195,7 @@ function filledParts(parts, node, start, text) {
   return read;
 }
 
-/** A line below each token of a segment. @param {Add} add @param {HTMLElement} element @param {number} x @param {number} y @param {number} width @param {string} color */
+/** Draw a line below each token of a segment. @param {Add} add @param {HTMLElement} element @param {number} x @param {number} y @param {number} width @param {string} color */
 function markParts(add, element, x, y, width, color) {
   const n = Number(element.style.getPropertyValue("--n"));
   for (let i = 0; i < n; i++) add("rect", { x: x + (i * width) / n, y: y - 2, width: Math.max(width / n - 2, 0.5), height: 2, fill: color });

@@ -1,4 +1,4 @@
-// Links the text and the token panes: a selection in one is lit in the other, and the panes scroll together.
+// Links the text and the token panes: a selection in one is highlighted in the other, and the panes scroll together.
 
 import { element } from "../shared/element.js";
 import { firstTokenOf, spotAtCaret, stretchOf, tokensIn } from "./blocks.js";
@@ -7,7 +7,7 @@ import { firstTokenOf, spotAtCaret, stretchOf, tokensIn } from "./blocks.js";
 /** @typedef {import("./blocks.js").TokenRange} TokenRange */
 /** @typedef {import("./blocks.js").Stretch} Stretch */
 
-/** After this pause of the keyboard what is chosen is shown: typing never waits for it. While a pointer drags, so often. */
+/** Milliseconds from the last key to the highlight, so that typing doesn't wait for it, and between highlights while the pointer drags. */
 const PAUSE_MS = 150, DRAG_MS = 60;
 
 /**
@@ -26,7 +26,7 @@ export class LinkedPanes {
     this.area = area;
     this.lines = new TextLines(area);
     this.light = new TextLight(this.lines, signal);
-    /** Whether what is chosen was chosen among the tokens. */
+    /** Whether the selection was made in the token pane. */
     this.isOfTokens = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -55,7 +55,7 @@ export class LinkedPanes {
     return /** @type {ShadowRoot} */ (this.root.getRootNode()).activeElement === this.area;
   }
 
-  /** Show in a moment what is chosen now. */
+  /** Highlight the selection soon. */
   follow() {
     if (this.isDragging && this.timer !== undefined) return;
     clearTimeout(this.timer);
@@ -69,7 +69,7 @@ export class LinkedPanes {
   show() {
     const inTokens = this.isTextFocused ? null : this.use.pane.selectedSpots();
     if (inTokens) return this.chooseSpots(inTokens);
-    if (this.use.pane.anchor && !this.isTextFocused) return; // the keyboard chooses there
+    if (this.use.pane.anchor && !this.isTextFocused) return; // the keyboard chooses tokens there
     if (this.isOfTokens && !this.isTextFocused) return this.letGo();
     this.isOfTokens = false;
     const stretch = this.use.getText() === null ? null : this.stretchOfArea();
@@ -82,14 +82,14 @@ export class LinkedPanes {
     }
   }
 
-  /** What is selected in the textarea, as a stretch of the text as it came. @returns {Stretch} */
+  /** The selection of the textarea as a range of the source text. @returns {Stretch} */
   stretchOfArea() {
     const { source } = this.use.field, { selectionStart, selectionEnd } = this.area;
     const from = source.toText(selectionStart);
     return { from, to: selectionEnd === selectionStart ? from : source.toText(selectionEnd) };
   }
 
-  /** Choose all tokens from one spot to another; the text is lit too. @param {[Spot, Spot]} spots */
+  /** Choose all tokens from one spot to another, and highlight their text. @param {[Spot, Spot]} spots */
   chooseSpots(spots) {
     const [start, end] = spots.toSorted((one, other) => firstTokenOf(one) - firstTokenOf(other));
     const first = firstTokenOf(start), last = firstTokenOf(end) + end.block.idsOf(end.k).length;
@@ -97,7 +97,7 @@ export class LinkedPanes {
     this.isOfTokens = true;
     this.use.pane.showCaret(null);
     this.choose({ first, last }, stretch);
-    // What is chosen here is selected there too: the text field has it when it gets the focus.
+    // The text is also selected in the text field, for the time when it gets the focus.
     if (stretch) this.area.setSelectionRange(...this.inView(stretch));
   }
 
@@ -107,7 +107,7 @@ export class LinkedPanes {
     return one && other && { from: one.from, to: other.to };
   }
 
-  /** Nothing is chosen among the tokens any longer, and so nothing of the text. */
+  /** Clear the selection of tokens, and the highlight in the text. */
   letGo() {
     this.isOfTokens = false;
     this.area.setSelectionRange(this.area.selectionEnd, this.area.selectionEnd);
@@ -121,7 +121,7 @@ export class LinkedPanes {
     this.light.show(lit && this.stretchInView(lit));
   }
 
-  /** The text of a token that is pointed at is lit, unless a choice is. @param {Spot | null} spot */
+  /** Highlight the text of the token under the pointer, unless tokens are selected. @param {Spot | null} spot */
   point(spot) {
     if (this.use.pane.chosen || (spot && this.use.getText() === null)) return;
     const stretch = spot && stretchOf(this.use.pane.iterBlocks(), spot);
@@ -140,7 +140,7 @@ export class LinkedPanes {
     return { from, to };
   }
 
-  /** Copy the text of the selected tokens, or their ids where the pane shows ids. @param {ClipboardEvent} event */
+  /** Copy the text of the selected tokens, or their ids if the pane shows ids. @param {ClipboardEvent} event */
   copy(event) {
     const { pane } = this.use, spots = pane.selectedSpots(), text = this.use.getText();
     const stretch = spots && text !== null ? this.stretchBetween(spots[0], spots[1]) : null;
@@ -150,7 +150,7 @@ export class LinkedPanes {
     event.clipboardData?.setData("text/plain", pane.view.label === "ids" ? ids() : text.slice(stretch.from, stretch.to));
   }
 
-  /** Select the next place where a word stands alone, from the caret on and then from the start. @param {string} word */
+  /** Select the next occurrence of a word, after the caret and then from the start. @param {string} word */
   findNext(word) {
     const { value } = this.area, isSpace = (/** @type {string | undefined} */ unit) => unit === undefined || /\s/.test(unit);
     const find = (/** @type {number} */ from) => {
@@ -183,9 +183,9 @@ export class LinkedPanes {
   }
 }
 
-/** A pane: the element that scrolls, the spot at its top, and what puts one there. @typedef {{element: HTMLElement, read: () => Spot | null, write: (spot: Spot) => void}} Side */
+/** A pane: the element that scrolls, a function that reads the spot at its top, and one that scrolls to a spot. @typedef {{element: HTMLElement, read: () => Spot | null, write: (spot: Spot) => void}} Side */
 
-/** A pane that takes longer to follow does so when the scrolling rests. */
+/** A pane that follows slowly waits until the scrolling stops. */
 const SLOW_MS = 8, REST_MS = 120;
 
 /** Scrolls panes of the same tokens together; the pane that the reader scrolls leads. */
@@ -198,7 +198,7 @@ export class ScrollLink {
     this.leader = null;
     this.isAsked = false;
     this.isSlow = false;
-    /** Counts who leads and who follows: what was begun for an earlier one of them ends. */
+    /** Changes with the leading pane, so that scrolling begun for an earlier one stops. */
     this.turn = 0;
     for (const side of sides) {
       const lead = () => {
@@ -210,7 +210,7 @@ export class ScrollLink {
     }
   }
 
-  /** The others follow at the next frame, or when the scrolling rests. */
+  /** The other panes follow at the next frame, or when scrolling stops. */
   ask() {
     if (this.isSlow) {
       clearTimeout(this.timer);
@@ -235,7 +235,7 @@ export class ScrollLink {
   }
 }
 
-/** So often what comes into view at the end may turn out higher than it was taken to be. */
+/** The most corrections of a scroll to the end, whose content may be taller than estimated. */
 const MAX_TIMES = 5;
 
 /** @param {HTMLElement} pane @param {"top" | "bottom"} end @param {() => boolean} isDue asked before each further time */
@@ -244,23 +244,23 @@ function putAtEnd(pane, end, isDue, times = MAX_TIMES) {
   if (times > 0) requestAnimationFrame(() => edgeOf(pane) === end || (isDue() && putAtEnd(pane, end, isDue, times - 1)));
 }
 
-/** The end that a pane stands at, if any: both ends of all are reached together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */
+/** The end to which a pane is scrolled, if any; all panes reach their ends together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */
 function edgeOf({ scrollTop, scrollHeight, clientHeight }) {
   if (scrollTop <= 1) return "top";
   return scrollTop + clientHeight >= scrollHeight - 1 ? "bottom" : null;
 }
 
-/** How often a line is looked for at most; a look lays nothing out anew. */
+/** The most steps to find a line; a step doesn't change the layout. */
 const MAX_LOOKS = 12;
 
-/** Asks the browser where the lines of a textarea are, without laying its text out a second time. */
+/** Finds the lines of a textarea by asking the browser, without laying its text out a second time. */
 class TextLines {
   /** @param {HTMLTextAreaElement} area */
   constructor(area) {
     this.area = area;
   }
 
-  /** Lengths in CSS pixels, and where the text stands on the screen. */
+  /** Lengths in CSS pixels, and the position of the text on the screen. */
   measure() {
     const { area } = this, style = getComputedStyle(area), box = area.getBoundingClientRect();
     const side = parseFloat(style.paddingLeft), left = box.left + area.clientLeft;
@@ -268,16 +268,16 @@ class TextLines {
     return { lineHeight, padding, left: left + side + 1, right: left + area.clientWidth - side - 1, top: box.top + area.clientTop };
   }
 
-  /** The stretch of the line that is drawn at this height of the screen, or null. @param {number} y @param {{left: number, right: number}} sides */
+  /** The range of the line drawn at this height of the screen, or null. @param {number} y @param {{left: number, right: number}} sides */
   lineAt(y, { left, right }) {
     const { area } = this, root = area.getRootNode(), shadowRoots = root instanceof ShadowRoot ? [root] : [];
     const places = [left, right].map((x) => document.caretPositionFromPoint?.(x, y, { shadowRoots }));
     const offsets = places.filter((place) => place?.offsetNode === area).map((place) => Number(place?.offset));
-    // A line from right to left begins at its right.
+    // A right-to-left line begins at its right.
     return offsets.length ? { from: Math.min(...offsets), to: Math.max(...offsets) } : null;
   }
 
-  /** The first line that one sees, or the last, and how far below the top of the textarea it is drawn; what lies over it, such as the bar of the page, hides lines. @param {"first" | "last"} which */
+  /** The first or last visible line, and its distance from the top of the textarea; lines behind other elements, such as the page's bar, are not visible. @param {"first" | "last"} which */
   seenLine(which) {
     const sides = this.measure(), { lineHeight, padding, top } = sides, { scrollTop, clientHeight } = this.area;
     const start = padding + Math.max(0, Math.ceil((scrollTop - padding) / lineHeight - 0.5)) * lineHeight - scrollTop;
@@ -293,13 +293,13 @@ class TextLines {
     return this.seenLine("first");
   }
 
-  /** The text in view, and where its first line is drawn. */
+  /** The text in view, and the position of its first line. */
   view() {
     const first = this.seenLine("first"), last = first && this.seenLine("last");
     return first && last && { from: first.from, to: last.to, y: first.y };
   }
 
-  /** Put the line that holds a place at the top. @param {number} offset */
+  /** Scroll to the line that contains a position. @param {number} offset */
   scrollTo(offset) {
     const { area } = this, { lineHeight } = this.measure();
     let low = 0, high = area.scrollHeight - area.clientHeight, lowOffset = 0, highOffset = area.value.length;
@@ -315,7 +315,7 @@ class TextLines {
   }
 }
 
-/** Highlights a stretch of a textarea's text while the textarea has no focus and so shows no selection. */
+/** Highlights a range of a textarea's text while the textarea has no focus and so shows no selection. */
 class TextLight {
   /** @param {TextLines} lines @param {AbortSignal} signal */
   constructor(lines, signal) {
@@ -330,14 +330,14 @@ class TextLight {
     area.addEventListener("scroll", () => this.stretch && this.show(this.stretch), { signal, passive: true });
   }
 
-  /** Light a stretch, null for none. Only what is in view is laid out. @param {Stretch | null} stretch */
+  /** Highlight a range, null for none. Only the part in view is laid out. @param {Stretch | null} stretch */
   show(stretch) {
     this.stretch = stretch;
     const { area } = this.lines, seen = stretch && this.lines.view();
     const from = stretch && seen ? Math.max(stretch.from, seen.from) : 0, to = stretch && seen ? Math.min(stretch.to, seen.to) : 0;
     this.element.hidden = from >= to;
     if (!seen || from >= to) return;
-    // The same lines as the textarea's: they begin where one of its lines begins.
+    // The lines are the textarea's: the copy begins where one of its lines begins.
     const text = element("div"), { style } = this.element;
     text.style.top = `${seen.y}px`;
     text.append(area.value.slice(seen.from, from), element("mark", "", area.value.slice(from, to)), area.value.slice(to, seen.to));
