@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -71,8 +71,9 @@ class LocalPlaces:
         """Return the models by name, sorted within each place; folders that cannot be read are left out."""
         found: dict[str, LocalModel] = {}
         for model in self._iter_models():
-            name = model.name if model.name not in found else f"{model.name} ({model.place})"
-            found.setdefault(name, model)
+            other = model.path.suffix if model.place == "folder" else f" ({model.place})"
+            name = model.name if model.name not in found else model.name + other
+            found.setdefault(name, replace(model, name=name))
             if len(found) == MAX_MODELS:
                 break
         return found

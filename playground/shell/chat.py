@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from pathlib import Path
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from playground.analysis.chat import (
     CHAT_TEMPLATES,
@@ -20,10 +21,14 @@ from playground.analysis.chat_templates import (
     not_counted_in,
     opened_templates,
 )
+from playground.catalog.registry import is_shipped
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import iter_text_chunks, open_binary
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer, opened_file
+from playground.shell.tokenizer_arguments import chosen_tokenizer
+
+if TYPE_CHECKING:
+    from playground.catalog.opened import OpenedTokenizer
 
 #: Characters of a message shown in the table.
 _SHOWN_CHARS = 60
@@ -31,7 +36,7 @@ _SHOWN_CHARS = 60
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tokens of each message and in all, or the rendered text, or both as JSON."""
-    template = chosen_template(arguments.tokenizer, arguments.pattern)
+    template = chosen_template(arguments.tokenizer, arguments.pattern, arguments.models)
     with open_binary(arguments.file) as file:
         chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
     if isinstance(template, JinjaTemplate):
@@ -55,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
-    """Return the template of a model, of its encoding, or of a tokenizer file's folder.
+def chosen_template(name: str, pattern: str, models: Sequence[str] = ()) -> ChatTemplate | JinjaTemplate:
+    """Return the template of a model, of its encoding, or of an opened tokenizer.
 
     >>> chosen_template("qwen3", "").name, chosen_template("gpt-4", "").model
     ('Qwen3', 'gpt-4')
@@ -64,17 +69,17 @@ def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
     Raises: InvalidInputError, UnknownTokenizerError, VocabularyFileError.
     """
     known: dict[str, ChatTemplate | JinjaTemplate] = {**CHAT_TEMPLATES, **OPEN_TEMPLATES}
-    if Path(name).is_file():
-        opened = opened_file(Path(name), pattern)
+    for model, known_one in known.items():
+        if model.lower() == name.lower():
+            return known_one
+    tokenizer = chosen_tokenizer(name, pattern, models)
+    if not is_shipped(tokenizer):
+        opened = cast("OpenedTokenizer", tokenizer)
         for template in opened_templates({opened.name: opened}).values():
             return template
         raise InvalidInputError(
             f"{name} has no chat template; put tokenizer_config.json or chat_template.jinja in its folder"
         )
-    for model, known_one in known.items():
-        if model.lower() == name.lower():
-            return known_one
-    tokenizer = chosen_tokenizer(name, pattern)
     for own in OPEN_TEMPLATES.values():
         if own.tokenizer_name == tokenizer.name:
             return own

@@ -61,7 +61,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 def run(arguments: argparse.Namespace) -> int:
     """Print a table for each file; files that can't be read are reported, and the others compared."""
     names = arguments.tokenizer or COMPARED_TOKENIZERS
-    tokenizers = chosen_tokenizers(names, arguments.pattern)
+    tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
     answers, errors = [], []
     for path in arguments.files or [STANDARD_INPUT]:
         try:

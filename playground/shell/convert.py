@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidInputError(f"no file to write; give --out FILE with a name that ends in {endings}")
     for path, _ in outputs:
         check_writable(path)
-    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     for path, entry in outputs:
         try:
             (name,) = (name for name, each in FILE_FORMATS.items() if each is entry)

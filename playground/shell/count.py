@@ -33,7 +33,9 @@ def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the counts; files that can't be read are reported, and the others are counted."""
-    tokenizers = chosen_tokenizers(arguments.tokenizer or [DEFAULT_TOKENIZER], arguments.pattern)
+    tokenizers = chosen_tokenizers(
+        arguments.tokenizer or [DEFAULT_TOKENIZER], arguments.pattern, arguments.models
+    )
     sources = named_sources(arguments.files, arguments)
     allows = arguments.allow_special
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:

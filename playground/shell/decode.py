@@ -30,7 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
             return _write(tokenizer, blocks)
         ids = [token_id for block in blocks for token_id in block.tolist()]
     else:
-        tokenizer = chosen_tokenizer(arguments.tokenizer or DEFAULT_TOKENIZER, arguments.pattern)
+        tokenizer = chosen_tokenizer(
+            arguments.tokenizer or DEFAULT_TOKENIZER, arguments.pattern, arguments.models
+        )
         with open_binary(name) as file:
             ids = parse_ids("".join(text for text, _ in iter_text_chunks(name, file)), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
@@ -49,7 +51,7 @@ def _tokenizer_for(path: Path, arguments: argparse.Namespace) -> Tokenizer:
     made_by = read_about(path).get("tokenizer")
     name = arguments.tokenizer or made_by or DEFAULT_TOKENIZER
     try:
-        return chosen_tokenizer(str(name), arguments.pattern)
+        return chosen_tokenizer(str(name), arguments.pattern, arguments.models)
     except UnknownTokenizerError:
         if arguments.tokenizer:
             raise

@@ -58,7 +58,7 @@ _OF_FILES_OF_IDS = ("field", "skip_bad_rows", "separator", "validation", "valida
 
 def run(arguments: argparse.Namespace) -> int:
     """Print ids in one line as they come, or one JSON object when it is complete; or write files of ids."""
-    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     if arguments.out:
         return _write_files(tokenizer, arguments)
     given = [f"--{name.replace('_', '-')}" for name in _OF_FILES_OF_IDS if getattr(arguments, name)]

@@ -67,7 +67,7 @@ def format_costs(table: CostTable) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Print the table and the advice, or the rows as JSON."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
-    tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern)}
+    tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern, arguments.models)}
     options = WriteOptions(
         is_sorted=arguments.sort_keys,
         is_ascii=arguments.ascii,

@@ -17,7 +17,7 @@ _N_LISTED = 8
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the number and the first tokens of each finding, or all of them as JSON."""
-    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     health = vocabulary_health(tokenizer)
     if arguments.json:
         print(json.dumps({"tokenizer": tokenizer.name, **asdict(health)}))

@@ -13,8 +13,9 @@ DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
-    "an encoding (cl100k_base, qwen3), a model (gpt-4o), a model's folder, or a tokenizer file: "
-    "tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, or encoder.json next to vocab.bpe; "
+    "an encoding (cl100k_base, qwen3), a model (gpt-4o), a model on this machine (see `models`), a model's "
+    "folder, or a tokenizer file: tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, or encoder.json "
+    "next to vocab.bpe; "
     "special tokens are read from a tokenizer_config.json in the same folder"
 )
 
@@ -337,7 +338,25 @@ def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
     _add_pattern(parser)
 
 
+def _models(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="?", default="", metavar="NAME", help="only models like this name")
+    _add_models(parser)
+    _add_json(parser)
+
+
+def _add_models(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--models",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder of models that --tokenizer finds by name, besides the caches of Hugging Face, Ollama "
+        "and LM Studio; repeatable (default: the folders in TESSERA_MODELS)",
+    )
+
+
 def _add_pattern(parser: argparse.ArgumentParser) -> None:
+    _add_models(parser)
     parser.add_argument(
         "--pattern",
         default="",
@@ -423,6 +442,14 @@ COMMANDS = {
         (
             "python -m playground chat messages.json --tokenizer gpt-4o",
             "python -m playground chat request.json --tokenizer Qwen3 --text",
+        ),
+    ),
+    "models": (
+        "List the models that can be counted, built in and on this machine.",
+        _models,
+        (
+            "python -m playground models gemini",
+            "python -m playground models --models ~/tokenizers --json",
         ),
     ),
     "train": (

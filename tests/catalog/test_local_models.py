@@ -87,12 +87,12 @@ def test_a_manifest_that_names_no_blob_is_refused(home, digest):
 
 def test_a_folder_lists_folders_of_models_and_files_that_are_whole_tokenizers(home):
     folder = home / "given"
-    for path in ("one/tokenizer.json", "deep/two/vocab.txt", "three.json", "four.tiktoken", "five-Q4.gguf",
+    for path in ("one/tokenizer.json", "deep/two/vocab.txt", "three.json", "three.tiktoken", "five-Q4.gguf",
                  "five-00001-of-00002.gguf", "five-00002-of-00002.gguf", "mmproj-five.gguf"):  # fmt: skip
         write(folder / path)
     write(folder / "package.json", b'{"name": "x"}')
     found = LocalPlaces.of(str(folder), has_caches=False).find()
-    assert [*found] == ["deep/two", "five-00001-of-00002", "five-Q4", "four", "one", "three"]
+    assert [*found] == ["deep/two", "five-00001-of-00002", "five-Q4", "one", "three", "three.tiktoken"]
     assert {model.place for model in found.values()} == {"folder"}
     write(home / ".lmstudio/models/org/repo/x.gguf")
     assert [*caches()] == ["org/repo/x"]

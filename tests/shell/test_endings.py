@@ -179,7 +179,7 @@ HOSTILE = st.one_of(
     st.text(st.characters(exclude_characters="\0./~"), max_size=8),  # no paths, which may be large folders
 )
 OPTIONS = {
-    "count": ["--tokenizer", "--pattern", "--allow-special", "--json"],
+    "count": ["--tokenizer", "--models", "--pattern", "--allow-special", "--json"],
     "encode": ["--tokenizer", "--allow-special", "--json"],
     "decode": ["--tokenizer", "--json"],
     "health": ["--tokenizer", "--pattern", "--json"],
@@ -187,6 +187,7 @@ OPTIONS = {
     "convert": ["--tokenizer", "--pattern", "--python"],
     "chat": ["--tokenizer", "--pattern", "--no-answer", "--variables", "--text", "--json"],
     "formats": ["--tokenizer", "--from", "--indent", "--sort-keys", "--ascii", "--minify", "--json"],
+    "models": ["--models", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
 

@@ -252,3 +252,30 @@ def test_a_file_of_ranks_opens_with_the_pattern_in_the_note(tmp_path, capsys):
     read = chosen_tokenizer(out, pattern)
     assert read.encode("ab12 ab") == chosen_tokenizer(kept, "").encode("ab12 ab")
     assert len(read.encode("ab12 ab")) == 5
+
+
+def test_a_model_on_this_machine_is_listed_and_used_by_its_name(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "tokenizers"
+    for path in (
+        folder / "llama-3.1" / "tokenizer.json",
+        tmp_path / "hub/models--org--m/snapshots/a/tokenizer.json",
+    ):
+        path.parent.mkdir(parents=True)
+        path.write_text(*write_tokenizer_json(load_python_docs().model, "x").values())
+    (tmp_path / "text").write_text("Hello world")
+    assert main(["models", "--json", "--models", str(folder), "llama-3.1"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [model["name"] for model in answer["on_this_machine"]] == ["llama-3.1"]
+    assert [answer["models"][0][key] for key in ("name", "fidelity")] == ["Llama 3.1", "file"]
+    for name in ("llama-3.1", "org/m"):
+        words = ["count", str(tmp_path / "text"), "--tokenizer", name, "--json"]
+        assert main([*words, "--models", str(folder)]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["tokenizer"] == name
+        assert answer["total"]["tokens"] == len(load_python_docs().encode("Hello world"))
+    assert main(["count", str(tmp_path / "text"), "--tokenizer", "llama-3.1"]) == 1
+    assert "give that file's path in place of the name" in capsys.readouterr().err
+    assert main(["models", "nothing at all", "--models", str(folder / "gone")]) == 1
+    assert "there is no such folder" in capsys.readouterr().err

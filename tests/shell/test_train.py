@@ -59,7 +59,7 @@ def test_events_equal_the_merges_of_the_lectures_code(capsys, monkeypatch):
         (["--out", "."], ".tiktoken"),
         (["--pattern", "("], "does not compile"),
         (["--held-out", "0.9"], "0.9"),
-        (["--pattern", "gpt5"], "unknown split pattern 'gpt5'; choose from none, gpt2, "),
+        (["--pattern", "words"], "unknown split pattern 'words'; choose from none, gpt2, "),
         (["--out", "no-such-folder/my.model"], "no folder"),
     ],
 )

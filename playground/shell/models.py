@@ -1,0 +1,82 @@
+"""`models`: list the models whose tokenizers are built in, and those found on this machine."""
+
+import argparse
+import json
+
+from playground.catalog.local_models import LocalModel
+from playground.catalog.models import MODELS, MODELS_DATE, Model, find_models
+from playground.shell.terminal import aligned, print_note
+from playground.shell.tokenizer_arguments import local_places
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the models that a query may mean, or all, and what was found on this machine; or JSON."""
+    models = find_models(arguments.query) if arguments.query else list(MODELS)
+    query = arguments.query.casefold()
+    local = [
+        model for name, model in local_places(arguments.models).find().items() if query in name.casefold()
+    ]
+    if arguments.json:
+        answer = {
+            "date": MODELS_DATE,
+            "models": [_fields(model) for model in models],
+            "on_this_machine": [
+                {"name": model.name, "place": model.place, "path": str(model.path)} for model in local
+            ],
+        }
+        print(json.dumps(answer, indent=2))
+        return 0
+    if models:
+        print(format_models(models))
+    if local:
+        print("\n" * bool(models) + format_local(local))
+    if not models and not local:
+        print_note(f"no model is called like {arguments.query!r}, here or on this machine")
+    return 0
+
+
+def format_models(models: list[Model]) -> str:
+    """Return a table of models: the name to type, the tokenizer, how exact it is, and the context window.
+
+    >>> from playground.catalog.models import model_named
+    >>> print(format_models([model_named("gpt2")]))
+    model  tokenizer  counts  context  maker
+    gpt2   gpt2       exact         —  OpenAI
+    """
+    rows = [("model", "tokenizer", "counts", "context", "maker")]
+    for model in models:
+        context = f"{model.context_tokens:,}" if model.context_tokens else "—"
+        counts = _COUNTS[model.fidelity]
+        rows.append((model.ids[0], model.tokenizer or "—", counts, context, model.maker))
+    return aligned(rows, names=[0, 1, 2, 4])
+
+
+_COUNTS = {
+    "exact": "exact", "reconstructed": "reconstructed", "file": "needs a file", "unpublished": "unpublished"
+}  # fmt: skip
+
+
+def format_local(models: list[LocalModel]) -> str:
+    """Return a table of models on this machine.
+
+    >>> from pathlib import Path
+    >>> print(format_local([LocalModel("llama3:8b", "Ollama", Path("a"), Path())]))
+    on this machine  found in
+    llama3:8b        Ollama
+    """
+    rows = [("on this machine", "found in")]
+    rows += [(model.name, str(model.root) if model.place == "folder" else model.place) for model in models]
+    return aligned(rows, names=[0, 1])
+
+
+def _fields(model: Model) -> dict[str, object]:
+    return {
+        "name": model.name,
+        "maker": model.maker,
+        "ids": list(model.ids),
+        "tokenizer": model.tokenizer,
+        "fidelity": model.fidelity,
+        "context_tokens": model.context_tokens,
+        "note": model.note,
+        "source": model.source,
+    }
