@@ -61,7 +61,12 @@ class InvalidInputError(PlaygroundError):
 
 
 class DataSyntaxError(InvalidInputError):
-    """Data that cannot be parsed; `line` and `column` count from 1, None if unknown."""
+    """Data that cannot be parsed; `line` and `column` count from 1, None if unknown.
+
+    `detected` is the format that was detected, None if the format was named.
+    """
+
+    detected: str | None = None
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         place = "" if line is None else f" (line {line:,}" + (f", column {column:,})" if column else ")")
@@ -72,6 +77,8 @@ class DataSyntaxError(InvalidInputError):
 
 class LooksLikeProseError(InvalidInputError):
     """A text that some format can parse but that looks like prose; the person who typed it is asked."""
+
+    detected: str | None = None
 
 
 class CannotHoldError(InvalidInputError):

@@ -297,19 +297,27 @@ def _scalar_difference(before: Data, after: Data) -> str | None:
     """Return the kind of difference between two scalars, or None."""
     kind = type(before)
     if kind is type(after):
-        if before == after or (kind is float and math.isnan(before) and math.isnan(after)):
+        if before == after:
+            return "numbers" if before == 0 and _is_negative(before) != _is_negative(after) else None
+        if kind is float and math.isnan(before) and math.isnan(after):
             return None
         return "text" if kind is str else "numbers" if kind in (int, float) else "types"
     if before is None:
         return "nulls"
     if kind in (int, float):
         if type(after) in (int, float):
-            return None if before == after else "numbers"
+            is_same = before == after and (before != 0 or _is_negative(before) == _is_negative(after))
+            return None if is_same else "numbers"
         is_word = kind is float and not math.isfinite(before)  # NaN or infinite
         return "numbers" if after is None and is_word else "types"
     if isinstance(before, (datetime.date, datetime.time)):
         return "dates"
     return "nulls" if before == "" and after is None else "types"
+
+
+def _is_negative(zero: float) -> bool:
+    """Whether a zero is −0.0, which some formats write as 0."""
+    return math.copysign(1, zero) < 0
 
 
 def _rows_of(data: dict[Data, Data]) -> tuple[Data, list[Data]] | None:

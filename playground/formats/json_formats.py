@@ -10,7 +10,16 @@ from typing import Any
 import json5
 import pyjson5
 
-from playground.formats.limits import MAX_DEPTH
+from playground.core.errors import DataSyntaxError
+from playground.formats.limits import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    find_too_deep,
+    iter_values,
+    line_and_column,
+    too_deep,
+    too_many_digits,
+)
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_rows
 from playground.formats.values import Data, RowFrame, WriteOptions, key_text
@@ -128,6 +137,37 @@ def read_json5(text: str) -> Data:
     {'a': 0.5, 'b': inf}
     """
     return pyjson5.decode(text, maxdepth=MAX_DEPTH + 2)
+
+
+def read_json5_with_notes(text: str) -> tuple[Data, list[str]]:
+    """Return the data of a JSON5 text, and notes. Raises DataSyntaxError.
+
+    >>> read_json5_with_notes("{a: 1, a: 2} // twice")
+    ({'a': 2}, ['Keys stand twice in an object (1): the last counts.'])
+    """
+    try:
+        data = read_json5(text)
+    except pyjson5.Json5NestingTooDeep:
+        raise too_deep(*(find_too_deep(text) or (None, None))) from None
+    except pyjson5.Json5DecoderException as error:
+        digits = re.search(rf"\d{{{MAX_DIGITS + 1}}}", text)
+        if digits:
+            raise too_many_digits(*line_and_column(text, digits.start())) from None
+        message = str(error.args[0])
+        place = re.search(r" (?:starting )?near (\d+)", message)
+        reason = re.sub(r"b'(\w+)'", r"\1", message.replace(place[0] if place else "", ""))
+        line, column = line_and_column(text, int(place[1]) - 1) if place else (None, None)
+        raise DataSyntaxError(f"not valid JSON5: {reason[:200]}", line=line, column=column) from None
+    n_keys = sum(1 for _, _, is_key in iter_values(data) if is_key)
+    n_twice = sum(1 for match in _COLON_OUTSIDE.finditer(text) if match[0] == ":") - n_keys
+    return data, [f"Keys stand twice in an object ({n_twice:,}): the last counts."] if n_twice else []
+
+
+#: Strings, comments and colons: outside of strings and comments, a colon follows each key.
+_COLON_OUTSIDE = re.compile(
+    r""" "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' | //[^\n\r\u2028\u2029]*+ | /\*.*?\*/ | : """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def write_literal(data: Data, options: WriteOptions) -> str:

@@ -6,9 +6,10 @@ and a parser that crashes ends only its own process. The size of data is known b
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from playground.core.errors import LimitExceededError
@@ -63,6 +64,8 @@ def open_document(
     source: str | bytes,
     input_format: str | None = None,
     *,
+    file_name: str = "",
+    instead: Mapping[str, str] = MappingProxyType({}),
     visitor: str = "",
     on_wait: OnWait = lambda: None,
 ) -> Document:
@@ -77,13 +80,13 @@ def open_document(
     n_bytes = len(source) if isinstance(source, bytes) else len(source.encode(errors="surrogatepass"))
     check_n_bytes(n_bytes)
     if n_bytes <= MAX_BYTES_HERE:
-        document = read_document(source, input_format)
+        document = read_document(source, input_format, file_name=file_name, instead=instead)
         if not _is_large(Job(document.data, WriteOptions())):
             return document
         return replace(document, data=Packed.of(document.data))
     with _Asking(visitor) as asking:
         asking.ask(
-            "", "playground.formats.tasks.read_packed", source, input_format,
+            "", "playground.formats.tasks.read_packed", source, input_format, file_name, dict(instead),
             what="reading this data", seconds=READ_SECONDS,
         )  # fmt: skip
         for _, found in asking.iter_answers(on_wait):

@@ -1,4 +1,4 @@
-"""Read data that a person pastes or uploads: detect its format, and note what may surprise."""
+"""Read data that a person pastes or uploads, and note what may surprise."""
 
 import csv
 import io
@@ -6,17 +6,28 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
-from pathlib import Path
+from types import MappingProxyType
+
+import toon_format
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import counted, listed, quoted
+from playground.formats.detection import (
+    DEEP_TOML_KEY,
+    SEMICOLON,
+    Detection,
+    delimiter_of_table,
+    detect,
+    refuse_constant,
+)
+from playground.formats.html_tables import rows_of_html
+from playground.formats.json_formats import read_json5_with_notes
 from playground.formats.limits import (
-    MAX_DEPTH,
     MAX_DIGITS,
     Traits,
     check_n_bytes,
@@ -28,11 +39,12 @@ from playground.formats.limits import (
     too_many_digits,
     without_lone_surrogates,
 )
-from playground.formats.markdown_tables import is_markdown_table, rows_of_table
-from playground.formats.prose import are_sentences, is_prose
-from playground.formats.python_literals import is_python, read_python_literal
+from playground.formats.markdown_tables import rows_of_table
+from playground.formats.prose import is_prose
+from playground.formats.python_literals import read_python_literal
+from playground.formats.settings_formats import read_properties_with_notes, read_toon
 from playground.formats.values import Data
-from playground.formats.xml_formats import read_xml
+from playground.formats.xml_formats import read_xml_with_notes
 from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
@@ -40,33 +52,46 @@ _MAX_SHOWN = 3  # of columns in a note
 #: Numbers with at most so many characters are exact as doubles, which keep 15 digits.
 _EXACT_CHARACTERS = 15
 _PROSE = "this looks like prose, not data"
-_DELIMITERS = (("\t", "TSV"), (",", "CSV"), (_SEMICOLON := ";", "CSV"))
-_N_LINES_SEEN = 200
-#: The name of a column: some words, without white space around them.
-_COLUMN_NAME = re.compile(r'"?[^\W_](?:[^",\n\t]{0,38}[^\s",.])?"?')
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Data that was read, its input format, and notes on what a person may not expect."""
+    """Data that was read, its input format, and notes on what a person may not expect.
+
+    `detected` is None if the format was named without looking at the text.
+    """
 
     data: Data
     input_format: str
     notes: tuple[str, ...] = ()
+    detected: Detection | None = None
 
 
-def read_document(source: str | bytes, input_format: str | None = None) -> Document:
+def read_document(
+    source: str | bytes,
+    input_format: str | None = None,
+    *,
+    file_name: str = "",
+    instead: Mapping[str, str] = MappingProxyType({}),
+) -> Document:
     """Read data in the named format, or else in the detected one.
+
+    `instead` maps a detected format to the one that a person chose for such texts.
 
     >>> read_document('{"a": 1}').data, read_document("a: 1").input_format
     ({'a': 1}, 'YAML')
+    >>> read_document("a: 1", instead={"YAML": "TOON"}).input_format
+    'TOON'
 
-    Raises TextTooLongError, DataSyntaxError with the line and column where the parser knows them, and
-    InvalidInputError for an unknown format.
+    Raises TextTooLongError, DataSyntaxError with the line and column where the parser knows them and the
+    format that was detected, and InvalidInputError for an unknown format.
     """
-    text = decode_text(source)
-    is_detected = not input_format
-    input_format = input_format or detect_format(text)
+    text, encoding_notes = _decode(source)
+    detected = None if input_format else detect(text, file_name)
+    if detected is not None:
+        input_format = instead.get(detected.name, detected.name)
+    assert input_format is not None
+    is_detected = detected is not None and input_format == detected.name
     input_format = _NAMES.get(input_format.casefold(), input_format)
     if input_format not in INPUT_FORMATS:
         raise InvalidInputError(
@@ -74,6 +99,15 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
         )
     if not text.strip():
         raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
+    try:
+        data, notes = _read(text, input_format, is_detected=is_detected)
+    except (DataSyntaxError, LooksLikeProseError) as error:
+        error.detected = detected and detected.name
+        raise
+    return Document(data, input_format, (*encoding_notes, *notes), detected)
+
+
+def _read(text: str, input_format: str, *, is_detected: bool) -> tuple[Data, list[str]]:
     try:
         data, notes = INPUT_FORMATS[input_format](text)
         if is_detected and input_format == "YAML" and is_prose(text, data):
@@ -94,92 +128,7 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
         raise
     if traits.n_lone_surrogates:
         data = without_lone_surrogates(data)
-    return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
-
-
-def detect_format(text: str) -> str:
-    """Return the most likely format of a text; YAML if no other fits.
-
-    >>> [detect_format(text) for text in ("[1]", "[1]\\n[2]", "<a/>", "a = 1", "a,b\\n1,2", "a: b, c")]
-    ['JSON', 'JSON Lines', 'XML', 'TOML', 'CSV', 'YAML']
-    >>> detect_format("| a | b |\\n| --- | --- |\\n| 1 | 2 |"), detect_format("{'a': None}")
-    ('Markdown table', 'Python literal')
-    """
-    start = text.lstrip("\ufeff \t\r\n")
-    if start.startswith("<"):
-        return "XML"
-    lines = _first_lines(start)
-    if start[:1] in ("{", "["):
-        if _TOML_HEADER.match(start) and not _is_json(lines[0]):
-            return "Python literal" if len(lines) == 1 and is_python(start) else "TOML"
-        if len(lines) > 1 and _is_json(lines[0]):  # with more after it, it is no JSON
-            return "JSON Lines"
-        if not _is_json(start) and is_python(start):
-            return "Python literal"
-        return "YAML" if _FLOW_YAML.match(start) else "JSON"
-    if _is_json(text):
-        return "JSON"
-    if any(_TOML_LINE.match(line) for line in lines if not line.lstrip().startswith("#")) and _is_toml(text):
-        return "TOML"
-    if is_markdown_table(start):
-        return "Markdown table"
-    if any(_YAML_LINE.match(line) for line in lines[:20]):
-        return "YAML"
-    delimiter = _delimiter(lines)
-    if delimiter == "," and are_sentences(lines):
-        return "YAML"
-    return dict(_DELIMITERS).get(delimiter, "YAML")
-
-
-_TABLE_ENDINGS = {".csv": "CSV", ".tsv": "TSV"}
-
-
-def table_named(file_name: str, source: str | bytes) -> str | None:
-    """Return the format of a file named as a table whose text does not look like data; None for any other.
-
-    Reading it as that table then says what is wrong with it.
-
-    >>> table_named("a.csv", "id,name\\n1,Ann,x\\n2"), table_named("a.csv", "[1]"), table_named("", "a")
-    ('CSV', None, None)
-    """
-    named = _TABLE_ENDINGS.get(Path(file_name).suffix.lower())
-    return named if named and detect_format(decode_text(source)) == "YAML" else None
-
-
-def _first_lines(text: str) -> list[str]:
-    """Return the lines by which the format of a text is detected."""
-    return [line for line in text.split("\n", _N_LINES_SEEN)[:_N_LINES_SEEN] if line.strip()]
-
-
-def _delimiter(lines: list[str]) -> str:
-    """Return the delimiter of a table, given its first lines; "" if they are not a table.
-
-    Spreadsheets write semicolons where numbers have a decimal comma. Code has semicolons too, but no column
-    names.
-
-    >>> _delimiter(["sku;price", "A-1;1,20", "A-2;3,50"]), _delimiter(["a = 1;", "b = 2;"])
-    (';', '')
-    """
-    for delimiter, _ in _DELIMITERS:
-        try:
-            rows = list(csv.reader(io.StringIO("\n".join(lines[:-1] or lines)), delimiter=delimiter))
-        except csv.Error:
-            continue
-        are_even = len(lines) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows)
-        if are_even and (delimiter != _SEMICOLON or all(map(_COLUMN_NAME.fullmatch, rows[0]))):
-            return delimiter
-    return next((delimiter for delimiter, _ in _DELIMITERS if _is_table(lines, delimiter)), "")
-
-
-def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether lines look like rows, perhaps incomplete: column names first, the delimiter in each line.
-
-    >>> _is_table(["id,name", "1,Ann,x", "2,"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
-    (True, False)
-    """
-    names = lines[0].split(delimiter) if lines else []
-    are_names = len(names) > 1 and all(_COLUMN_NAME.fullmatch(name) for name in names)
-    return are_names and len(lines) > 1 and all(delimiter in line for line in lines[1:])
+    return data, [*notes, *_trait_notes(traits)]
 
 
 def _read_json(text: str) -> tuple[Data, list[str]]:
@@ -201,11 +150,22 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
         return value
 
     try:
-        return json.loads(text, object_pairs_hook=build, parse_float=number), notes
+        data = json.loads(text, object_pairs_hook=build, parse_float=number, parse_constant=refuse_constant)
+        return data, notes
     except json.JSONDecodeError as error:
         raise DataSyntaxError(f"not valid JSON: {error.msg}", line=error.lineno, column=error.colno) from None
-    except ValueError:
+    except ValueError as error:
+        if (word := str(error)) in ("NaN", "Infinity", "-Infinity"):
+            line, column = line_and_column(text, _find_outside_strings(word, text))
+            reason = f"not valid JSON: {word} is not in the standard; JSON5 has it"
+            raise DataSyntaxError(reason, line=line, column=column) from None
         raise _digits_error(text) from None
+
+
+def _find_outside_strings(word: str, text: str) -> int:
+    """Return where a word first stands outside of strings."""
+    found = re.finditer(rf'"(?:[^"\\]|\\.)*+"|(?P<word>{word})', text, re.DOTALL)
+    return next((match.start() for match in found if match["word"]), 0)
 
 
 def _read_json_lines(text: str) -> tuple[Data, list[str]]:
@@ -231,7 +191,7 @@ def _first_repeated(names: Iterable[str]) -> str:
 
 
 def _read_toml(text: str) -> tuple[Data, list[str]]:
-    deep = _DEEP_KEY.search(text)
+    deep = DEEP_TOML_KEY.search(text)
     if deep:  # tomllib takes quadratic time and memory for it
         raise too_deep(*line_and_column(text, deep.start()))
     try:
@@ -246,17 +206,40 @@ def _read_toml(text: str) -> tuple[Data, list[str]]:
 
 
 def _read_xml(text: str) -> tuple[Data, list[str]]:
-    return read_xml(text), [
+    data, notes = read_xml_with_notes(text)
+    return data, [
         "XML has no types: every value was read as text.",
         "The root's name, and which values were attributes, are not kept.",
+        *notes,
     ]
+
+
+def _read_toon(text: str) -> tuple[Data, list[str]]:
+    try:
+        return read_toon(text), []
+    except toon_format.ToonDecodeError as error:
+        match = re.match(r"line (\d+): ", str(error))
+        message = str(error)[match.end() :] if match else str(error)
+        reason = f"not valid TOON: {message[:1].lower()}{message[1:]}"
+        raise DataSyntaxError(reason, line=int(match[1]) if match else None) from None
+
+
+def _read_html(text: str) -> tuple[Data, list[str]]:
+    rows, left_out = rows_of_html(text)
+    data, notes = _typed_rows(rows, "an HTML table")
+    return data, [*left_out, *notes]
+
+
+def _read_properties(text: str) -> tuple[Data, list[str]]:
+    data, notes = read_properties_with_notes(text)
+    return data, ["Properties have no types: every value was read as text.", *notes]
 
 
 def _read_csv(text: str) -> tuple[Data, list[str]]:
     """Read rows of cells separated by commas or semicolons."""
-    if _delimiter(_first_lines(text)) != _SEMICOLON:
+    if delimiter_of_table(text) != SEMICOLON:
         return _read_cells(text, "CSV", ",")
-    data, notes = _read_cells(text, "CSV", _SEMICOLON)
+    data, notes = _read_cells(text, "CSV", SEMICOLON)
     return data, ["Semicolons separate the cells.", *notes]
 
 
@@ -367,6 +350,10 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "CSV": _read_csv,
     "TSV": _read_tsv,
     "Markdown table": _read_markdown,
+    "HTML table": _read_html,
+    "JSON5": read_json5_with_notes,
+    "TOON": _read_toon,
+    "Properties": _read_properties,
     "Python literal": read_python_literal,
 }
 
@@ -376,30 +363,27 @@ _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?")
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:e[-+][0-9]{2,3})?")
 _PARQUET = b"PAR1"
 _NAMES = {name.casefold(): name for name in INPUT_FORMATS}
-_TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
-#: Matched only where a name can start; at every letter of a long value it would take quadratic time.
-_DEEP_KEY = re.compile(
-    rf"(?<![\w\"'-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}"
-)
-_TOML_LINE = re.compile(r"\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"'-]+\s*=)")
-_YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
-_FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
 
 
 def decode_text(source: str | bytes) -> str:
-    """Return the text of UTF-8 or UTF-16, without a byte order mark.
+    """Return the text of UTF-8, UTF-16 or Windows-1252, without a byte order mark.
 
     Raises TextTooLongError, DataSyntaxError with the place of an invalid byte, and InvalidInputError.
     """
+    return _decode(source)[0]
+
+
+def _decode(source: str | bytes) -> tuple[str, list[str]]:
+    """Return the text, and a note if its encoding is a guess."""
     if isinstance(source, str):
         check_n_bytes(len(source.encode(errors="surrogatepass")))
-        return replace_lone_surrogates(source.removeprefix("\ufeff"))
+        return replace_lone_surrogates(source.removeprefix("\ufeff")), []
     check_n_bytes(len(source))
     if source.startswith(_PARQUET):
         raise InvalidInputError(f"a Parquet file is not read here; valid are {', '.join(INPUT_FORMATS)}")
     encoding = encoding_of(source)
     try:
-        return source.decode(encoding)
+        return source.decode(encoding), [*filter(None, [encoding_note(encoding)])]
     except UnicodeDecodeError as error:
         before = source[: error.start].decode(encoding, errors="replace")
         line, column = line_and_column(before, len(before))
@@ -411,32 +395,46 @@ def decode_text(source: str | bytes) -> str:
         ) from None
 
 
+def encoding_note(encoding: str) -> str:
+    """Return a sentence on an encoding that was guessed, or ""."""
+    names = {"cp1252": "Windows-1252 (Latin-1)", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
+    if encoding not in names:
+        return ""
+    return f"The file is not UTF-8 and was read as {names[encoding]}: check its accented letters."
+
+
 def encoding_of(raw: bytes) -> str:
-    """Return the encoding of data: UTF-16 with a byte order mark, or else UTF-8.
+    """Return the encoding of data: UTF-8, UTF-16 with or without a byte order mark, or Windows-1252.
 
-    >>> encoding_of("a".encode("utf-16")), encoding_of(b"a")
-    ('utf-16', 'utf-8-sig')
+    UTF-16 without a mark has a zero in almost every other byte, as letters below U+0100 have. Windows-1252 is
+    Latin-1 with a few more letters; it is the guess for a text that is not UTF-8, if nothing beyond ASCII in
+    it is UTF-8 and no byte is a control character.
+
+    >>> [encoding_of("é".encode(name)) for name in ("utf-16", "utf-8", "latin-1")]
+    ['utf-16', 'utf-8-sig', 'cp1252']
+    >>> encoding_of('{"a": 1}'.encode("utf-16-be")), encoding_of(bytes([0x89, 0x81]))
+    ('utf-16-be', 'utf-8-sig')
     """
-    return "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-
-
-def _is_json(text: str) -> bool:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = raw[:_N_BYTES_SEEN]
+    for encoding, first in (("utf-16-le", 1), ("utf-16-be", 0)):
+        zeros, others = start[first::2].count(0), start[1 - first :: 2].count(0)
+        if zeros > 0.4 * len(start) / 2 and not others:
+            return encoding
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        raw.decode()
+    except UnicodeDecodeError:
+        is_latin = not _CONTROLS.search(raw) and raw.decode(errors="replace").replace("\ufffd", "").isascii()
+        if is_latin and not _NOT_IN_1252.search(raw):
+            return "cp1252"
+    return "utf-8-sig"
 
 
-def _is_toml(text: str) -> bool:
-    """Whether a text is TOML, or fails after a first line that is neither YAML nor CSV."""
-    if _DEEP_KEY.search(text):
-        return True
-    try:
-        tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return bool(re.match(r"\s*(?:#.*\n\s*)*(?:\[\[?[\w.\"-]+\]\]?\s*\n|[\w.-]+ = )", text))
-    return True
+#: Bytes by which UTF-16 without a byte order mark is recognized.
+_N_BYTES_SEEN = 400
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_NOT_IN_1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
 def _digits_error(text: str) -> DataSyntaxError:
@@ -444,10 +442,10 @@ def _digits_error(text: str) -> DataSyntaxError:
     return too_many_digits(*(line_and_column(text, match.start()) if match else (None, None)))
 
 
-def _iter_trait_notes(traits: Traits) -> list[str]:
+def _trait_notes(traits: Traits) -> list[str]:
     counted = [
         (traits.n_big_integers, "Integers over 2^53 − 1", "many JSON parsers round them"),
-        (traits.n_not_finite, "NaN or infinite numbers", "JSON has no word for them, and writes null"),
+        (traits.n_not_finite, "NaN or infinite numbers", "JSON has none, and writes null"),
         (traits.n_dates, "Dates", "only YAML and TOML keep them; elsewhere they are text"),
         (traits.n_other_keys, "Keys that are not text", "only YAML and Python keep them"),
         (traits.n_lone_surrogates, "Texts with half a surrogate pair", "each half was read as U+FFFD"),

@@ -6,7 +6,7 @@ import tomllib
 import tomli_w
 import toon_format
 
-from playground.core.errors import CannotHoldError
+from playground.core.errors import CannotHoldError, DataSyntaxError
 from playground.formats.json_formats import escape_beyond_ascii, json_ready
 from playground.formats.roles import roles_by
 from playground.formats.rows import are_rows, is_repetitive, kind_name, number_rows
@@ -108,10 +108,31 @@ def read_properties(text: str) -> Data:
     >>> read_properties("server.port = 80")
     {'server.port': '80'}
     """
-    pairs = _PROPERTY.findall(text)
+    return dict(_properties(text))
+
+
+def read_properties_with_notes(text: str) -> tuple[Data, list[str]]:
+    r"""Return the properties, and a note on names that stand twice.
+
+    >>> read_properties_with_notes("# comment\na: 1\na = 2, \\\n  3")
+    ({'a': '2, 3'}, ['Names stand twice (1): the last counts.'])
+    """
+    pairs = _properties(text)
+    found = dict(pairs)
+    n_twice = len(pairs) - len(found)
+    return found, [f"Names stand twice ({n_twice:,}): the last counts."] if n_twice else []
+
+
+def _properties(text: str) -> list[tuple[str, str]]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    found = [match for match in _PROPERTY.finditer(text) if match[1] is not None]
     if "\\" not in text:
-        return dict(pairs)
-    return {_unescape_property(key): _unescape_property(value) for key, value in pairs}
+        return [(match[1], match[2]) for match in found]
+    return [
+        (_unescape_property(match[1]), _unescape_property(match[2]))
+        for match in found
+        if _CONTINUED.sub("", match[0]).strip(" \t\f")
+    ]
 
 
 def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
@@ -153,7 +174,13 @@ def _toml_ready(data: Data, place: str) -> Data:
     return data
 
 
-_PROPERTY = re.compile(r"^((?:[^\\=:\s]|\\.)*+) *[=:] ?(.*)", re.MULTILINE)
+#: A line of comment; or a name and a value by Java's rules: =, : or white space is between them, and a
+#: backslash at the end of a line continues the value.
+_PROPERTY = re.compile(
+    r"^[ \t\f]*+(?:[#!].*+|(?!\n|\Z)((?:[^\\=: \t\f\n]|\\[\s\S])*+)"
+    r"[ \t\f]*+[=:]?[ \t\f]*+((?:[^\\\n]|\\[\s\S])*+))",
+    re.MULTILINE,
+)
 _PROPERTY_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
 _KEY_ESCAPES = {**_PROPERTY_ESCAPES, " ": "\\ ", "=": "\\=", ":": "\\:", "#": "\\#", "!": "\\!"}
 _TO_PROPERTY, _TO_KEY = str.maketrans(_PROPERTY_ESCAPES), str.maketrans(_KEY_ESCAPES)
@@ -178,14 +205,21 @@ def _add_properties(path: str, data: Data, equals: str, lines: list[str]) -> Non
     lines.append(path.translate(_TO_KEY) + equals + escaped)
 
 
-_BACKSLASH = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_CONTINUED = re.compile(r"\\\n")
+_BACKSLASH = re.compile(r"\\(?:u([0-9a-fA-F]{4})|\n[ \t\f]*|(.))", re.DOTALL)
 _NAMED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}
 
 
 def _unescape_property(text: str) -> str:
     if "\\" not in text:
         return text
-    plain = _BACKSLASH.sub(
-        lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else _NAMED.get(m[1], m[1]), text
-    )
+    plain = _BACKSLASH.sub(_unescaped, text)
     return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1]:
+        return chr(int(match[1], 16))
+    if match[2] == "u":
+        raise DataSyntaxError("not valid properties: \\u is not followed by four hexadecimal digits")
+    return _NAMED.get(match[2], match[2]) if match[2] else ""  # nothing for a continued line

@@ -5,7 +5,8 @@ Data is passed pickled, and the server never unpickles it, which could block all
 
 import hashlib
 import pickle
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
@@ -44,14 +45,16 @@ class Packed:
         return pickle.loads(self.content)
 
 
-def read_packed(source: str | bytes, input_format: str | None) -> Document:
+def read_packed(
+    source: str | bytes, input_format: str | None, file_name: str, instead: Mapping[str, str]
+) -> Document:
     """Read a document, with its data packed. Raises what `read_document` raises.
 
-    >>> read_packed("a: [1]", None).data.unpack()
+    >>> read_packed("a: [1]", None, "", {}).data.unpack()
     {'a': [1]}
     """
-    document = read_document(source, input_format)
-    return Document(Packed.of(document.data), document.input_format, document.notes)
+    document = read_document(source, input_format, file_name=file_name, instead=instead)
+    return replace(document, data=Packed.of(document.data))
 
 
 #: The previous data, kept for its next format, because unpickling takes as long as writing one.

@@ -10,6 +10,7 @@ import defusedxml.ElementTree
 from defusedxml.common import DefusedXmlException
 
 from playground.core.errors import CannotHoldError, DataSyntaxError
+from playground.core.wording import listed
 from playground.formats.limits import MAX_DEPTH, iter_values, too_deep
 from playground.formats.roles import roles_by
 from playground.formats.values import Data, RowFrame, WriteOptions, key_text, scalar_text
@@ -19,6 +20,7 @@ iter_xml_roles = roles_by(
 )
 
 _ROOT, _ITEM = "data", "item"
+_MAX_SHOWN = 3  # of names in a note
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_NAME = re.compile(r"[^\w.-]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -66,6 +68,15 @@ def read_xml(text: str) -> Data:
 
     Raises DataSyntaxError, also for any entity that the document defines or fetches.
     """
+    return read_xml_with_notes(text)[0]
+
+
+def read_xml_with_notes(text: str) -> tuple[Data, list[str]]:
+    """Return what `read_xml` returns, and a note if texts among elements lose their place.
+
+    >>> read_xml_with_notes("<p>Press <b>Go</b> now</p>")[1]
+    ['Text stands between elements in <p>: it is joined under #text, and its order is lost.']
+    """
     try:
         root = _parse(text)
     except DefusedXmlException as error:
@@ -77,7 +88,15 @@ def read_xml(text: str) -> Data:
         reason = str(error).split(":", 1)[0]
         raise DataSyntaxError(f"not valid XML: {reason}", line=line, column=column + 1) from None
     _check_depth(root)
-    return _element_data(root)
+    mixed: dict[str, None] = {}
+    data = _element_data(root, mixed)
+    if not mixed:
+        return data, []
+    names = listed([f"<{name}>" for name in [*mixed][:_MAX_SHOWN]])
+    more = f" and {len(mixed) - _MAX_SHOWN:,} more" if len(mixed) > _MAX_SHOWN else ""
+    return data, [
+        f"Text stands between elements in {names}{more}: it is joined under #text, and its order is lost."
+    ]
 
 
 def _parse(text: str) -> Element:
@@ -94,16 +113,18 @@ def _check_depth(root: Element) -> None:
     raise too_deep()
 
 
-def _element_data(element: Element) -> Data:
+def _element_data(element: Element, mixed: dict[str, None]) -> Data:
+    """Return the data of an element; names of elements with text among children are added to `mixed`."""
     children = list(element)
     if not children and not element.attrib:
         return element.text or ""
-    if children and not element.attrib and all(child.tag == _ITEM for child in children):
-        return [_element_data(child) for child in children]
+    is_list = children and not element.attrib and all(child.tag == _ITEM for child in children)
+    if is_list and not _texts_of(element):
+        return [_element_data(child, mixed) for child in children]
     found: dict[str, Data] = dict(element.attrib)
     n_of: dict[str, int] = dict.fromkeys(found, 1)
     for child in children:
-        value = _element_data(child)
+        value = _element_data(child, mixed)
         n_of[child.tag] = n_of.get(child.tag, 0) + 1
         if n_of[child.tag] == 1:
             found[child.tag] = value
@@ -111,9 +132,16 @@ def _element_data(element: Element) -> Data:
             found[child.tag] = [found[child.tag], value]
         else:
             found[child.tag].append(value)
-    texts = [element.text, *(child.tail for child in children)]
-    text = "".join(part for part in texts if part and part.strip())
+    text = "".join(_texts_of(element))
+    if text and children:
+        mixed[element.tag] = None
     return {**found, "#text": text} if text else found
+
+
+def _texts_of(element: Element) -> list[str]:
+    """Return the texts before, between and after the children of an element, without blank ones."""
+    texts = [element.text, *(child.tail for child in element)]
+    return [text for text in texts if text and text.strip()]
 
 
 def _add_element(

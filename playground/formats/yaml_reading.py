@@ -63,12 +63,16 @@ class _Reader:
     plain: dict[str, Data] = field(default_factory=dict)
     odd_booleans: list[str] = field(default_factory=list)
     octals: list[str] = field(default_factory=list)
+    numbers_of_1_2: list[str] = field(default_factory=list)
     n_base_60: int = 0
 
     def read(self, text: str) -> None:
         event: Any
+        may_differ = _READ_OTHERWISE.search(text) is not None
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             kind = type(event)
+            if may_differ:
+                _check_place(text, event)
             if kind is yaml.ScalarEvent:
                 value = self.scalar(event)
                 self.add(value, 1 + len(event.value), event.anchor, event.start_mark)
@@ -163,7 +167,10 @@ class _Reader:
             return value  # quoted, or a block
         if tag is None:
             if value not in self.plain:
-                self.plain[value] = self.construct(resolve_plain(value), value, event.start_mark)
+                tag = resolve_plain(value)
+                self.plain[value] = self.construct(tag, value, event.start_mark)
+                if tag == _PREFIX + "str" and _NUMBER_OF_1_2.fullmatch(value):
+                    self.numbers_of_1_2.append(value)
             return self.plain[value]
         if tag == "!":
             return value
@@ -198,6 +205,38 @@ class _Reader:
         return value
 
 
+def _check_place(text: str, event: Any) -> None:
+    """Raise DataSyntaxError for an event that libyaml reads otherwise than YAML 1.2 does.
+
+    `?` before a name in brackets is text in YAML 1.2 and marks a key in libyaml; an anchor's name ends at
+    white space in YAML 1.2 and at a colon in libyaml.
+    """
+    start = event.start_mark.index
+    anchor = getattr(event, "anchor", None)
+    if anchor:
+        sign = "*" if type(event) is yaml.AliasEvent else "&"
+        end = text.find(f"{sign}{anchor}", start) + 1 + len(anchor)
+        if not _ENDS_NAME.match(text, end):
+            name = re.match(r"[^\s,\[\]{}]*", text[end:])
+            assert name is not None
+            raise _error(
+                f"YAML readers disagree where the name {sign}{anchor}{name[0]} ends; use letters and digits",
+                event.start_mark,
+            )
+    kind = type(event)
+    before = start if kind is yaml.MappingStartEvent else start - 1 if kind is yaml.ScalarEvent else -1
+    if before >= 0 and text[before : before + 1] == "?" and not text[before + 1 : before + 2].isspace():
+        raise _error(
+            "YAML readers disagree on a ? directly before a name in brackets; put the name in quotes",
+            event.start_mark,
+        )
+
+
+#: Where `_check_place` may find something: a question mark in brackets, and names with a colon.
+_READ_OTHERWISE = re.compile(r"[\[{,\s]\?[^\s?]|[&*][\w-]+[^\s\w,\]}-]")
+_ENDS_NAME = re.compile(r"\s|[,\]}]|\Z")
+
+
 def _count_hash(key: Data, n_of_hash: dict[int, int], mark: Any) -> None:
     """Count a new number key by its hash. Raises DataSyntaxError for too many; hashes of text are random."""
     if type(key) is int or type(key) is float:
@@ -211,6 +250,8 @@ def _count_hash(key: Data, n_of_hash: dict[int, int], mark: Any) -> None:
 
 
 _OCTAL = re.compile(r"[-+]?0[0-7_]+")
+#: Numbers of YAML 1.2, of which those that YAML 1.1 reads as text are noted.
+_NUMBER_OF_1_2 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+")
 _CONSTRUCTOR = SafeConstructor()
 _ANY_FIRST: list[tuple[str, Any]] = Resolver.yaml_implicit_resolvers.get(None, [])
 
@@ -262,6 +303,11 @@ def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
         notes.append(
             f"YAML 1.1 reads a number that begins with 0 in base 8: here {_some(reader.octals)}. "
             "In quotes it stays text."
+        )
+    if reader.numbers_of_1_2:
+        notes.append(
+            f"YAML 1.1 reads {_some(reader.numbers_of_1_2)} as text, YAML 1.2 as numbers: here as text. "
+            "1.0e+3 is a number in both."
         )
     if reader.n_base_60:
         notes.append(f"YAML 1.1 reads {reader.n_base_60:,} values such as 12:30 as numbers in base 60.")

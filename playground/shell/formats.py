@@ -9,9 +9,9 @@ from playground.core.errors import InvalidInputError, LooksLikeProseError, TextT
 from playground.corpora.text_files import open_binary
 from playground.formats.advice import advise, describe_losses
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
+from playground.formats.detection import detect_format
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import open_document
-from playground.formats.reading import detect_format
 from playground.formats.registry import FORMATS
 from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
@@ -34,6 +34,10 @@ _ENDINGS = {
     ".csv": ("CSV", "TSV"),
     ".tsv": ("TSV",),
     ".md": ("Markdown table",),
+    ".html": ("HTML table",),
+    ".json5": ("JSON5",),
+    ".toon": ("TOON",),
+    ".properties": ("Properties",),
 }
 
 

@@ -1,5 +1,6 @@
 """An obvious comparison of data, written apart from the one that is tested."""
 
+import math
 from typing import Any
 
 from playground.formats.registry import FORMATS
@@ -10,7 +11,7 @@ def strict_equal(a: Any, b: Any) -> bool:
     if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
         return a is b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return bool(a == b) or (a != a and b != b)
+        return (a == b and (a != 0 or math.copysign(1, a) == math.copysign(1, b))) or (a != a and b != b)
     if type(a) is not type(b):
         return False
     if isinstance(a, list):

@@ -12,6 +12,7 @@ from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats.conversion import Job, find_losses
+from playground.formats.limits import iter_values
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
 from playground.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
@@ -32,7 +33,13 @@ HOLDS_JSON = ["json_pretty", "json_pretty_4", "json_compact", "json5", "yaml", "
 def test_what_json_holds_comes_back(data, options):
     for name in HOLDS_JSON:
         found = Job(data, options).convert(name)
-        assert found.fidelity == "equal", found
+        loses_sign = name == "toon" and any(is_negative_zero(value) for value, _, _ in iter_values(data))
+        assert found.fidelity == ("lossy" if loses_sign else "equal"), found
+
+
+def is_negative_zero(value: object) -> bool:
+    """TOON's specification writes it as 0."""
+    return type(value) is float and value == 0 and str(value) == "-0.0"
 
 
 @settings(max_examples=30)

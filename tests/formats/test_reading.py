@@ -1,16 +1,21 @@
 """Input: what is detected, what becomes a note, and bombs that must end in a message."""
 
+import csv
+import io
 import re
 from contextlib import suppress
 from datetime import date
 from typing import Any
 
+import javaproperties
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from playground.formats.conversion import Job
-from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
+from playground.formats.detection import detect_format
+from playground.formats.reading import INPUT_FORMATS, read_document
 from playground.formats.values import WriteOptions
 from tests.formats.any_data import check_document, documents
 from tests.formats.strategies import JSON_DATA, RECORDS
@@ -60,7 +65,7 @@ BAD_INPUTS = [
     ("{**{'a': 1}}", "Python literal", "has **", (1, 1)),
     ("a,b\n1,2\n3", "CSV", "not valid CSV: record 3 has 1 cell, and the first line has 2", None),
     ('a,b\n1,2\n"3,4\n5,6', "CSV", "never closed", (3, None)),
-    (b'{"a": "\xff"}', "JSON", "byte 0xFF at offset 7", (1, 8)),
+    (b'{"a": "\xc3\xa9 \xff"}', "JSON", "byte 0xFF at offset 10", (1, 10)),
 ]
 
 
@@ -107,7 +112,18 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ("[\n  (1, 'a'),\n]", "Python literal"),
         ('{"a": True}', "Python literal"),
         ('{"a": true, b: None}', "JSON"),
-        ("{'a': null}", "Python literal"),
+        ("{'a': null}", "JSON5"),
+        ("[1, NaN, -Infinity]", "JSON5"),
+        ('// settings\n{"a": 1,}', "JSON5"),
+        ("{a: 1, // one\n b: [", "JSON5"),
+        ("page: 1\nrows[2]{id,name}:\n  1,Ada\n  2,Bob", "TOON"),
+        ("[2]{id,name}:\n  1,Ada\n  2", "TOON"),  # with a fault
+        ("tags[2]: a,b", "TOON"),
+        ('"a b" = 1', "TOML"),
+        ("a = 1\nb = x\n[c]\n", "TOML"),
+        ("# db\nserver.port = 80\nserver.host = db.example.org", "Properties"),
+        ("DB_HOST=localhost\nDB_PORT=1", "Properties"),
+        ("<table>\n<tr><th>a</th></tr></table>", "HTML table"),
         ("['a']\nb = 1", "TOML"),
         ('title = "x"\n[a.b]\nc = 1', "TOML"),
         ("<?xml version='1.0'?><a/>", "XML"),
@@ -147,12 +163,12 @@ def test_half_a_surrogate_pair_is_read_as_the_tokenizers_do(name):
 
 
 def test_surprises_become_notes():
-    found = read_document('{"a": 1, "a": 2, "n": NaN, "big": 9007199254740993, "s": "\\ud83d"}')
+    found = read_document('{"a": 1, "a": 2, "big": 9007199254740993, "s": "\\ud83d"}')
     assert found.data["a"] == 2
     assert found.data["big"] == 9007199254740993
     assert found.data["s"] == "\ufffd"
     notes = " ".join(found.notes)
-    for part in ("'a' stands twice", "NaN", "2^53", "surrogate"):
+    for part in ("'a' stands twice", "2^53", "surrogate"):
         assert part in notes
     found = read_document("1: a\ntrue: b\nwhen: 2026-03-14\nx: no\ntwice: 1\ntwice: 2\n")
     assert found.data == {1: "b", "when": date(2026, 3, 14), "x": False, "twice": 2}
@@ -223,7 +239,9 @@ def test_what_python_prints_is_read_and_nothing_of_it_is_run():
         read_document(f"['{'x' * 999_999}']")
 
 
-_WRITTEN_AS = {"JSON": "json_pretty", "YAML": "yaml", "Python literal": "python"}
+_WRITTEN_AS = {
+    "JSON": "json_pretty", "YAML": "yaml", "Python literal": "python", "JSON5": "json5", "TOON": "toon"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", _WRITTEN_AS)
@@ -250,12 +268,117 @@ def without_controls(value: Any) -> Any:
 
 @settings(max_examples=40, deadline=None)
 @given(data=RECORDS.map(without_controls))
-def test_a_markdown_table_is_read_as_the_same_csv(data):
+def test_a_markdown_or_html_table_is_read_as_the_same_csv(data):
     job = Job(data, WriteOptions())
-    markdown, comma = job.convert("markdown").text, job.convert("csv").text
-    if markdown is not None and comma is not None:
-        for name in ("Markdown table", None):
-            assert read_document(markdown, name).data == read_document(comma, "CSV").data
+    comma = job.convert("csv").text
+    for entry, input_format in (("markdown", "Markdown table"), ("html", "HTML table")):
+        text = job.convert(entry).text
+        if text is not None and comma is not None and has_distinct_names(comma):
+            for name in (input_format, None):
+                assert stripped(read_document(text, name).data) == stripped(read_document(comma, "CSV").data)
+
+
+def has_distinct_names(comma: str) -> bool:
+    """Whether the names of the columns differ without the white space around them."""
+    names = next(csv.reader(io.StringIO(comma)))
+    return len({name.strip() for name in names}) == len(names)
+
+
+def stripped(data: Any) -> Any:
+    """A browser does not show white space around a cell."""
+    return [
+        {
+            key.strip(): (value.strip() or None) if isinstance(value, str) else value
+            for key, value in row.items()
+        }
+        for row in data
+    ]
+
+
+@settings(max_examples=200)
+@given(text=st.text("ab=:# !\\\n\r\tuf0é", max_size=20))
+def test_properties_are_read_as_java_does(text):
+    text = f"k=v\n{text}"
+    try:
+        expected = javaproperties.loads(text)
+    except javaproperties.InvalidUEscapeError:
+        with pytest.raises(DataSyntaxError, match="four hexadecimal digits"):
+            read_document(text, "Properties")
+    else:
+        assert read_document(text, "Properties").data == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "notes"),
+    [
+        (
+            "<!DOCTYPE html><p>Prices</p><TABLE class=x><thead><tr><th>id<th>name</thead><tr><td> 1\n<td>A "
+            "&amp; <b>B</b><br>C<script>x()</script></table><table><tr><td>2</table>",
+            [{"id": 1, "name": "A & B\nC"}],
+            ["Further tables (1) were left out.", "The text outside the table was left out."],
+        ),
+        ("<table><tr><td>zip</tr><tr><td>00001</tr></table>", [{"zip": "00001"}], None),
+    ],
+)
+def test_an_html_table_is_read_as_a_browser_shows_it(text, rows, notes):
+    found = read_document(text)
+    assert (found.input_format, found.data) == ("HTML table", rows)
+    assert notes is None or [*found.notes] == notes
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "part"),
+    [
+        ("<table><tr><td colspan=2>a</table>", "HTML table", "spans several columns or rows"),
+        ("<table><tr><td><table><tr><td>a</table>", "HTML table", "a table within a table"),
+        ("<p>a</p>", "HTML table", "there is no <table>"),
+        ("a[3]: 1,2", "TOON", "declared length 3 but found 2 (line 1)"),
+        ("{a: 1,\n b 2}", "JSON5", "Expected colon, found U+0032 (line 2, column 4)"),
+        ('{"s": "NaN",\n "n": NaN}', "JSON", "NaN is not in the standard; JSON5 has it (line 2, column 7)"),
+        ("[?x]", "YAML", "a ? directly before a name in brackets; put the name in quotes (line 1, column 2)"),
+        ("{ ?foo: bar }", "YAML", "a ? directly before a name in brackets"),
+        ("&an:chor value", "YAML", "where the name &an:chor ends"),
+    ],
+)
+def test_what_readers_disagree_on_or_cannot_hold_is_refused(text, name, part):
+    with pytest.raises(DataSyntaxError, match=re.escape(part)):
+        read_document(text, name)
+
+
+def test_yaml_that_only_looks_ambiguous_is_read():
+    text = 'q: what?x\n"?a": [b?, "?c"]\n? d\n: &a [x, &b y]\ne: *a\nf: [*b, *b]\n'
+    assert read_document(text).data == {
+        "q": "what?x", "?a": ["b?", "?c"], "d": ["x", "y"], "e": ["x", "y"], "f": ["y", "y"]
+    }  # fmt: skip
+    assert "YAML 1.1 reads '1e3' as text" in " ".join(read_document("a: 1e3").notes)
+
+
+def test_repeated_keys_and_mixed_content_are_noted():
+    assert "Keys stand twice in an object (1)" in " ".join(read_document("{a: 1, 'a': ':'} // b: 2").notes)
+    assert "Names stand twice (1)" in " ".join(read_document("a=x y\na=z").notes)
+    found = read_document("<p>Press <b>Go</b> now</p>")
+    assert found.data == {"b": "Go", "#text": "Press  now"}
+    assert "between elements in <p>" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_a_file_is_read_in_its_encoding(encoding):
+    found = read_document("name,price\nMüller,3 €\n".encode(encoding))
+    assert found.data == [{"name": "Müller", "price": "3 €"}]
+    assert any("was read as" in note for note in found.notes) == (
+        encoding in ("utf-16-le", "utf-16-be", "cp1252")
+    )
+
+
+def test_a_format_that_was_chosen_replaces_the_one_that_is_detected():
+    found = read_document("a: 1", instead={"YAML": "Properties"})
+    assert (found.data, found.input_format) == ({"a": "1"}, "Properties")
+    assert found.detected is not None
+    assert found.detected.name == "YAML"
+    assert read_document('{"a": 1}', instead={"YAML": "Properties"}).input_format == "JSON"
+    with pytest.raises(DataSyntaxError) as caught:
+        read_document("a: 1", instead={"YAML": "JSON"})
+    assert caught.value.detected == "YAML"
 
 
 @pytest.mark.parametrize(

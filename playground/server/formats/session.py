@@ -25,7 +25,7 @@ from playground.formats.offloading import (
     open_document,
     write_data,
 )
-from playground.formats.reading import Document, decode_text, table_named
+from playground.formats.reading import Document, decode_text
 from playground.formats.registry import COMPACT_JSON
 from playground.formats.scaling import Grow, Growth
 from playground.formats.values import Conversion, WriteOptions
@@ -204,10 +204,12 @@ def _convert(
         started = time.monotonic()
         if not read:
             tell(0.0, "Reading the data")
-            read_as = input_format or table_named(name, source)
             read.append(
-                open_document(source, read_as, visitor=visitor, on_wait=lambda: tell(0.0, "Reading the data"))
-            )
+                open_document(
+                    source, input_format,
+                    file_name=name, visitor=visitor, on_wait=lambda: tell(0.0, "Reading the data"),
+                )
+            )  # fmt: skip
         (document,) = read
         table = measure(
             document.data, tokenizers, options,
