@@ -1,4 +1,4 @@
-"""What one visitor compares: a text and several tokenizers."""
+"""The session of Compare: a text in several tokenizers."""
 
 import csv
 import io
@@ -20,12 +20,12 @@ from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, che
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6
-#: Characters that are encoded while everyone waits: three pieces of prose in each row, a few milliseconds.
+#: Most characters that are encoded on the event loop: three pieces of prose per row, a few milliseconds.
 MAX_CHARACTERS_NOW = 24_000
 
 
 class RowChange(TypedDict):
-    """Beside a row's figures: from piece `first` on, the pieces sent take the place of `n_removed`."""
+    """A row's change besides its figures: from piece `first` on, the sent pieces replace `n_removed`."""
 
     first: int
     n_removed: int
@@ -33,7 +33,7 @@ class RowChange(TypedDict):
 
 
 class CompareChange(TypedDict):
-    """What an edit changed in each row, and how many boundaries the rows share."""
+    """The change of each row after an edit, and the number of boundaries that rows share."""
 
     version: int
     rows: list[Any]
@@ -41,13 +41,13 @@ class CompareChange(TypedDict):
 
 
 class CompareState(CompareChange):
-    """All pieces of all rows, and the text that they are of."""
+    """All pieces of all rows, and their text."""
 
     text: str
 
 
 class CsvAnswer(TypedDict):
-    """The figures of all rows as a file: a line each, below a line of their names."""
+    """The figures of all rows as a CSV file, with a header line."""
 
     csv: str
 
@@ -60,7 +60,7 @@ class CompareSession(PageSession):
 
     @property
     def text(self) -> str:
-        """The present text."""
+        """The current text."""
         return self.comparison.text
 
     @property
@@ -76,14 +76,14 @@ class CompareSession(PageSession):
                 self.revision += 1
 
     def set_text(self, text: str) -> None:
-        """Put another text into the editor. Raises TextTooLongError."""
+        """Replace the text. Raises TextTooLongError."""
         with self.lock:
             self.comparison.replace(text)
             self.revision += 1
             self.text_revision += 1
 
     def rows(self) -> list[ComparisonRow]:
-        """The figures of the present text."""
+        """Return the figures of the current text."""
         with self.lock:
             return self.comparison.rows()
 
@@ -104,7 +104,7 @@ def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, 
 
 
 def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
-    """An edit that is short work: of shipped tokenizers, in short pieces, while no thread has the text."""
+    """Apply an edit on the event loop, if that is fast: shipped tokenizers, short pieces, no running thread."""
     if not session.lock.acquire(blocking=False):
         return None
     try:
@@ -123,7 +123,7 @@ def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
 def _rows_response(
     comparison: LiveComparison, updates: Iterable[Update], text: str | None = None
 ) -> Response:
-    """The figures of all rows; and for each the pieces that, from `first` on, replace `n_removed`."""
+    """Return the figures of all rows, and each row's pieces that replace `n_removed` from `first` on."""
     rows, columns = [], []
     for row, update in zip(comparison.rows(), updates, strict=True):
         shapes, own = join_pieces(map(SentPiece.of, update.pieces))

@@ -1,1 +1,1 @@
-"""The live editor of Tokenize: what it asks, and what it is answered."""
+"""The live editor of Tokenize on the server: its session, its actions, and the types of its answers."""

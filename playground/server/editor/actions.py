@@ -1,4 +1,4 @@
-"""What the editor's browser may ask: edits in, tokens out, without a rerun of the page."""
+"""The actions of the editor's browser code: it sends edits and gets tokens, without a run of the page."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -49,9 +49,10 @@ from playground.server.shapes import (
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
-#: Pieces that are cut for one request: what a screen shows, and more.
+#: Most pieces whose cuts one request asks for: more than a screen shows.
 MAX_CUT_PIECES = 20
-#: Characters that are encoded while everyone waits: three pieces of prose, a millisecond; of one word 6.
+#: Most characters that are encoded on the event loop: three pieces of prose take a millisecond, one word 6
+#: ms.
 MAX_CHARACTERS_NOW = 6_000
 
 
@@ -75,7 +76,7 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
 
 
 def _edit_now(session: EditorSession, **edit: Any) -> Response | None:
-    """An edit that is short work: of a shipped tokenizer, in short pieces, while no thread has the text."""
+    """Apply an edit on the event loop, if that is fast: shipped tokenizer, short pieces, no running thread."""
     document = session.document
     with ExitStack() as held:
         for lock in (session.lock, document.lock):
@@ -145,7 +146,7 @@ def _cuts(session: EditorSession, *, version: int, pieces: list[int]) -> Respons
     document = session.document
     check_version(version, document.version)
     known = alternatives_in(document.tokenizer)
-    cuts = [piece_cuts(document, place) for place in pieces]  # each holds the document for a moment alone
+    cuts = [piece_cuts(document, place) for place in pieces]  # each locks the document for a moment only
     check_version(version, document.version)
     numbers = [[cut.number for cut in of_piece] for of_piece in cuts]
     can_change = is_recuttable(session.base_tokenizer)
@@ -228,7 +229,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
 
 
 def _sent_extra(extra: ChatExtra, chat: ShownTokens | None) -> SentExtra:
-    """It is counted where the chat is shown, and is not too long."""
+    """Check a tool or call of a chat, which is counted when it is shown."""
     n_tokens = 0 if chat is None or chat.problem else len(chat.tokenizer.encode(extra.text))
     return {"label": extra.label, "text": extra.text, "is_tool": extra.is_tool, "n_tokens": n_tokens}
 
@@ -239,7 +240,9 @@ def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
         "version": session.document.version,
         "n_tokens": len(shown.ids),
         "n_template": shown.n_template if session.mode == "chat" else None,
-        "counts": _counts(replace(count_text(shown.text), n_bytes=len(shown.raw))),  # ids may spell no text
+        "counts": _counts(
+            replace(count_text(shown.text), n_bytes=len(shown.raw))
+        ),  # ids may spell invalid text
         "categories": shown.categories(),
     }
 

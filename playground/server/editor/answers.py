@@ -1,6 +1,6 @@
-"""What the editor's browser is answered: each name on the wire, declared once.
+"""Types of the answers to the editor's browser code.
 
-`scripts/write_wire_types.py` makes types of them for the browser code.
+`scripts/write_wire_types.py` turns them into types for the browser code.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from playground.server.editor.session import Cutting, Mode
 
 
 class SentCounts(TypedDict):
-    """What is counted of a text."""
+    """Counts of a text."""
 
     n_characters: int
     n_bytes: int
@@ -23,9 +23,9 @@ class SentCounts(TypedDict):
 
 
 class EditorTotals(TypedDict):
-    """What is counted of the tokens, `categories` in the order of `Category`.
+    """Counts of the shown tokens; `categories` are in the order of `Category`.
 
-    `n_template` is that of a chat, the numbers with and without special tokens are those of a text.
+    `n_template` belongs to a chat, the numbers with and without special tokens belong to a text.
     """
 
     tokenizer: str
@@ -40,7 +40,7 @@ class EditorTotals(TypedDict):
 
 
 class EditorChange(TypedDict):
-    """What an edit changed: from `first` on, the pieces sent take the place of `n_removed`."""
+    """An edit's change: from piece `first` on, the sent pieces replace `n_removed` pieces."""
 
     version: int
     first: int
@@ -55,7 +55,7 @@ class EarlierVersion(TypedDict):
 
 
 class SentExtra(TypedDict):
-    """A tool or a call of a chat, as compact JSON, and its tokens: an estimate."""
+    """A tool or a tool call of a chat as compact JSON, with an estimate of its tokens."""
 
     label: str
     text: str
@@ -64,7 +64,7 @@ class SentExtra(TypedDict):
 
 
 class ReadChat(TypedDict):
-    """What was read of a pasted chat: a sentence, and which of how many conversations it is."""
+    """The result of reading a pasted chat: a sentence, and the number of the conversation out of how many."""
 
     recognized: str
     number: int
@@ -72,9 +72,9 @@ class ReadChat(TypedDict):
 
 
 class EditorState(TypedDict):
-    """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64.
+    """Everything that the editor shows. In modes other than text, `raw` has the tokens' bytes as base64.
 
-    Of a chat `is_jinja` tells that its template is a model's own, and `asks_for` which variables that takes.
+    For a chat, `is_jinja` says that the template is a model's own, and `asks_for` lists its variables.
     """
 
     mode: Mode
@@ -102,13 +102,13 @@ class EditorState(TypedDict):
 
 
 class RefusedChat(TypedDict):
-    """What is wrong with pasted messages, which were not taken over."""
+    """What is wrong with pasted messages, which were not used."""
 
     refused: str
 
 
 class Inspection(TypedDict):
-    """What one should know of the text once typing stops, of special tokens: its own, and another's."""
+    """Warnings about the text, its special tokens and those of other tokenizers; sent when typing stops."""
 
     warnings: Sequence[TextWarning]
     special_spelled: list[str]
@@ -116,16 +116,16 @@ class Inspection(TypedDict):
 
 
 class TokenFacts(TypedDict):
-    """Of each id that was asked for: its rank, and its `Category` or less than 0 where the text decides."""
+    """The rank of each requested id, and its `Category`; negative if it depends on the surrounding text."""
 
     ranks: Sequence[int | None]
     categories: Sequence[int]
 
 
 class PatternCuts(TypedDict):
-    """The alternatives of the split pattern; for each piece that was asked for, `TokenCut.number` a token.
+    """The alternatives of the split pattern, and `TokenCut.number` of each token of the requested pieces.
 
-    `can_change` tells whether another pattern may cut for this tokenizer.
+    `can_change`: whether the tokenizer can use another pattern.
     """
 
     can_change: bool
@@ -134,12 +134,12 @@ class PatternCuts(TypedDict):
 
 
 class DearWords(TypedDict):
-    """The words that cost the most tokens."""
+    """The words that need the most tokens."""
 
     words: Sequence[DearWord]
 
 
 class Snippet(TypedDict):
-    """The tokens as text to paste elsewhere."""
+    """The tokens as text for another program."""
 
     snippet: str

@@ -1,4 +1,4 @@
-"""What one visitor has in the live editor: a text, a chat, ids, and the tokenizer they are shown with."""
+"""The session of the live editor: a text, a chat, ids, and the tokenizer that shows them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -56,16 +56,16 @@ from playground.server.shapes import (
 
 
 class Cutting(TypedDict):
-    """A split pattern instead of the tokenizer's, "" for that, and the alternatives of it that are off."""
+    """A split pattern instead of the tokenizer's own (""), and the alternatives that are switched off."""
 
     own: str
     off: Sequence[int]
 
 
 Mode = Literal["text", "chat", "ids"]
-#: What "Ids → text" opens with, as the ids of the tokenizer at hand.
+#: The text whose ids "Ids → text" shows first.
 GREETING = "Hello world"
-#: What may be changed from outside, by a browser or by a link.
+#: Values that a browser or a link may change.
 CHANGES: dict[str, Check] = {
     "mode": one_of(*get_args(Mode)),
     "honours_special": boolean,
@@ -99,7 +99,7 @@ CHANGES: dict[str, Check] = {
 
 @dataclass(eq=False)
 class EditorSession(PageSession):
-    """The state behind one editor. Everything shown is computed from it."""
+    """The state of one editor, from which everything shown is computed."""
 
     base_tokenizer: Tokenizer
     document: LiveDocument = field(init=False)
@@ -108,12 +108,12 @@ class EditorSession(PageSession):
     template_name: str = "gpt-4o"
     templates: Mapping[str, ChatTemplate | JinjaTemplate] = field(default_factory=lambda: CHAT_TEMPLATES)
     options: ChatOptions = field(default_factory=ChatOptions)
-    extras: tuple[ChatExtra, ...] = ()  # tools and their calls
+    extras: tuple[ChatExtra, ...] = ()  # tools and tool calls
     typed_ids: str | None = None
-    earlier: str | None = None  # a version of the text to compare with
+    earlier: str | None = None  # an earlier version of the text to compare with
     own_special: tuple[str, ...] = ()
     cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
-    #: The chat that was rendered last, or why it cannot be: a template takes time.
+    #: The chat that was rendered last, or its error, because rendering takes time.
     _chat: tuple[object, ChatEncoding | PlaygroundError] | None = None
 
     def __post_init__(self) -> None:
@@ -127,7 +127,7 @@ class EditorSession(PageSession):
 
     @property
     def ids_text(self) -> str:
-        """The ids that are shown as text: those of a greeting in this tokenizer until others are typed."""
+        """The ids shown as text: those of a greeting until others are typed."""
         if self.typed_ids is not None:
             return self.typed_ids
         return ", ".join(map(str, self.tokenizer.encode(GREETING)))
@@ -139,7 +139,7 @@ class EditorSession(PageSession):
 
     @property
     def is_bounded(self) -> bool:
-        """Not where a chat is set into a template that a visitor brought, which may take seconds."""
+        """False for a chat in a visitor's own template, which may take seconds."""
         template = self.template
         is_brought = isinstance(template, JinjaTemplate) and template.opened is not None
         return super().is_bounded and not is_brought
@@ -147,10 +147,10 @@ class EditorSession(PageSession):
     def use_tokenizer(
         self, tokenizer: Tokenizer, own_special: tuple[str, ...], *, is_typed: bool = False
     ) -> None:
-        """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError.
+        """Change the tokenizer or the visitor's special tokens; the text stays. Raises InvalidInputError.
 
-        Another tokenizer cuts by its own pattern again. Special tokens are honoured from the first own one on
-        that is typed, until that is switched off.
+        Another tokenizer uses its own split pattern again. Special tokens are encoded as such from the
+        visitor's first own special token on, until that is switched off.
         """
         with self.lock:
             if tokenizer is self.base_tokenizer and own_special == self.own_special:
@@ -186,9 +186,9 @@ class EditorSession(PageSession):
         extras: Sequence[Mapping[str, Any]] | None = None,
         cutting: Cutting | None = None,
     ) -> None:
-        """Change what is given, checked by `CHANGES`; the rest stays.
+        """Change the given values, checked by `CHANGES`; the others stay.
 
-        Raises InvalidInputError for a pattern that is not usable; then the old one stays.
+        Raises InvalidInputError for an invalid pattern; then the old one stays.
         """
         with self.lock:
             if mode is not None:
@@ -224,7 +224,7 @@ class EditorSession(PageSession):
                 self._configure(self.base_tokenizer, self.own_special, cutting)
 
     def offer_templates(self, templates: Mapping[str, ChatTemplate | JinjaTemplate]) -> None:
-        """Let chats be set into these too; what is shown in a template that came or changed is shown anew."""
+        """Add chat templates; a chat in a new or changed template is shown again."""
         with self.lock:
             found = {**CHAT_TEMPLATES, **templates}
             if found != self.templates:
@@ -240,7 +240,7 @@ class EditorSession(PageSession):
                 self.revision += 1
 
     def rename_template(self, titles: Mapping[str, str]) -> None:
-        """Follow a template to its new title, by its old one."""
+        """Use a template's new title instead of the old one."""
         with self.lock:
             self.template_name = titles.get(self.template_name, self.template_name)
 
@@ -271,7 +271,7 @@ class EditorSession(PageSession):
             return not_counted_in(self.messages, self.extras, template, shown.text)
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
-        """Keep an earlier version of the text, None for none; its tokens. Raises TextTooLongError."""
+        """Set the earlier version of the text (None for none); return its tokens. Raises TextTooLongError."""
         with self.lock:
             honours_special = self.document.honours_special
             document = LiveDocument(self.tokenizer, earlier or "", honours_special=honours_special)
@@ -280,17 +280,17 @@ class EditorSession(PageSession):
 
     @property
     def template(self) -> ChatTemplate | JinjaTemplate | None:
-        """The chat's template, None where it is not here: its tokenizer may come back with the next run."""
+        """The chat's template; None if it is missing, since its tokenizer may come back with the next run."""
         return self.templates.get(self.template_name)
 
     @property
     def shown_tokenizer(self) -> Tokenizer:
-        """The one whose tokens are shown: a chat's template decides its own."""
+        """The tokenizer of the shown tokens; a chat's template has its own."""
         template = self.template
         return template.tokenizer if self.mode == "chat" and template else self.tokenizer
 
     def shown(self) -> ShownTokens:
-        """The tokens of the present mode; what cannot be tokenized is told in `problem`."""
+        """Return the tokens in the current mode; `problem` says what cannot be tokenized."""
         with self.lock:
             if self.mode == "text":
                 return show_document(self.document)
@@ -325,7 +325,7 @@ class EditorSession(PageSession):
                 return found
 
     def _rendered_chat(self, template: JinjaTemplate) -> ChatEncoding | PlaygroundError:
-        """The chat in a template, or its error, where the same chat has the same one again."""
+        """Return the chat in a template, or its error; cached for the same chat and template."""
         try:
             return encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
         except LimitExceededError as error:

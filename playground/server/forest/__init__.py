@@ -1,1 +1,1 @@
-"""The live forest of Merge tree: what it asks, and what it is answered."""
+"""The live trees of Merge tree on the server: the session, its actions, and the drawn trees."""

@@ -1,4 +1,4 @@
-"""What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
+"""The trees and merge steps of a text's pretokens, as JSON within limits."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -14,16 +14,16 @@ from playground.render.merge_tree import Height
 from playground.render.probes import MAX_ROWS
 from playground.render.visible_text import shown_bytes
 
-#: A text is traced up to here.
+#: Most characters of a text whose merges are traced.
 MAX_TRACE_CHARS = 100_000
-#: The player shows pretokens up to this length; the parts of a longer one do not fit a screen.
+#: Longest pretoken that the player shows; the parts of longer ones don't fit on a screen.
 MAX_PLAYER_BYTES = 300
 
 
 class PlayedPretoken(TypedDict, total=False):
-    """What the player shows of a pretoken, and nothing where it does not show it.
+    """A pretoken as the player shows it; empty if it is not shown.
 
-    `leaves` and `pair_ranks` are those of `EncodingFrames`; a step is a `FrameStep` and what it makes.
+    `leaves` and `pair_ranks` are those of `EncodingFrames`; a step is a `FrameStep` and the token it makes.
     """
 
     text: str
@@ -41,10 +41,10 @@ class DrawnPretoken(PlayedPretoken):
 
 
 class Forest(TypedDict):
-    """The pretokens of a text by number, and what is drawn of those that are new.
+    """The pretokens of a text by number, and the drawings of new ones.
 
-    Of `n_merges`, `n_tries` and `n_pieces` one counts what the tokenizer does. `why` says why nothing is
-    inside some tokens.
+    One of `n_merges`, `n_tries` and `n_pieces` counts the tokenizer's steps. `why` says why some tokens have
+    no structure.
     """
 
     pretokens: list[int]
@@ -65,12 +65,12 @@ def draw_forest(
     height_by: Height = "depth",
     number_of: dict[PretokenIdentity, int] | None = None,
 ) -> Forest:
-    """The pretokens of a text by number, and what is to be drawn of those that are new, as JSON.
+    """Return the pretokens of a text by number, and the drawings of new ones, as JSON.
 
-    `number_of` has the pretokens that were drawn before, by the same tokenizer in the same manner; new ones
-    join it. A number stands for a pretoken's trees as SVG, and its steps where the player shows it.
-    `problem` says where the tokenizer's own encoder gives other ids than the trees.
-    Raises: UnknownTokenError, InvalidInputError.
+    `number_of` has the pretokens drawn earlier for the same tokenizer and settings; new ones are added. A
+    number stands for a pretoken's trees as SVG, and its steps if the player shows it. `problem` says where
+    the tokenizer's own encoder gives different ids than the trees. Raises UnknownTokenError and
+    InvalidInputError.
 
     >>> from playground.catalog.openai import load_openai
     >>> data = draw_forest("Hello Hello Hello", load_openai("gpt2"))
@@ -109,7 +109,7 @@ def _draw(
 
 
 def _n_drawn(building: Building) -> int:
-    """What a pretoken's picture has as many elements as; a tree has two for each leaf."""
+    """Return the number of drawn elements of a pretoken; a tree has two for each leaf."""
     match building:
         case Lattice():
             return len(building.edges) // 2
@@ -150,7 +150,7 @@ def _played(merged: Merged) -> PlayedPretoken:
 
 
 def _difference(trace: Trace, tokenizer: Tokenizer) -> str:
-    """Where the tokenizer's own encoder gives other ids than the trees show; what it inserts has no tree."""
+    """Say where the tokenizer's encoder gives different ids than the trees; inserted tokens have no tree."""
     encoding = tokenizer.encode(trace.text)
     own = encoding.ids if encoding.is_tiling else encoding.ids[encoding.ends > encoding.starts]
     drawn = np.array(trace.ids, np.uint32)
@@ -191,7 +191,7 @@ def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: in
     return " ".join(sentences)
 
 
-#: What is shown where there is nothing to show.
+#: The answer for a text without trees.
 NO_TREES: Forest = {
     "pretokens": [],
     "new": {},

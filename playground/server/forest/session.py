@@ -1,7 +1,7 @@
-"""What one visitor of Merge tree looks at.
+"""The session of Merge tree's trees.
 
-A key press changes one or two pretokens: the answer names all of them by number and draws only those that the
-browser does not hold yet.
+A key press changes one or two pretokens: the answer lists all pretokens by number, and draws only those that
+the browser does not have yet.
 """
 
 import secrets
@@ -21,12 +21,12 @@ from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string
 from playground.server.wire import json_response
 
-#: A browser is made to forget its trees when they are more than this, in characters of SVG.
+#: Most characters of SVG that a browser stores; beyond that it is told to forget its trees.
 MAX_SENT_CHARS = 12_000_000
 
 
 class ForestAnswer(Forest):
-    """A forest, the epoch in which its numbers hold, and the session's revision that it is of."""
+    """A forest, the epoch of its numbers, and the session's revision."""
 
     epoch: str
     revision: int
@@ -34,7 +34,7 @@ class ForestAnswer(Forest):
 
 @dataclass(eq=False)
 class ForestSession(PageSession):
-    """A text, how it is drawn, and which trees the browser holds."""
+    """A text, the settings of its drawing, and the trees that the browser has."""
 
     text: str
     tokenizer: Tokenizer | None = None
@@ -47,7 +47,7 @@ class ForestSession(PageSession):
 
     @property
     def tokenizers(self) -> tuple[Tokenizer, ...]:
-        """The one tokenizer, where it is known already."""
+        """The current tokenizer; empty before it is known."""
         return () if self.tokenizer is None else (self.tokenizer,)
 
     def use(self, tokenizer: Tokenizer) -> None:
@@ -59,15 +59,15 @@ class ForestSession(PageSession):
                 self.revision += 1
 
     def follow(self, text: str) -> None:
-        """Take the text that stands in the browser, where it is not drawn. Raises TextTooLongError."""
+        """Take the browser's text if it is not drawn yet. Raises TextTooLongError."""
         text = _checked(text)
         with self.lock:
             self._take(text)
 
     def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> ForestAnswer:
-        """The forest of a text, as JSON, without the trees that were sent in this `epoch`.
+        """Return a text's forest as JSON, without trees sent earlier in this `epoch`. Raises PlaygroundError.
 
-        Raises PlaygroundError. What is asked for is kept, so that the page restores it.
+        The request is stored, so that the page can restore it.
         """
         text = _checked(text)
         with self.lock:
@@ -88,7 +88,7 @@ class ForestSession(PageSession):
             try:
                 data = draw_forest(text, self.tokenizer, height_by=height_by, number_of=self._number_of)
             except PlaygroundError:
-                self._number_of = sent_before  # what was drawn of it is not sent
+                self._number_of = sent_before  # its drawings are not sent
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
             return {**data, "epoch": self._epoch, "revision": self.revision}

@@ -36,12 +36,12 @@ _component = component.define(
 
 
 class FormatsData(LiveText):
-    """What the page gives the component."""
+    """Data of the component."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to read and write the data; the format is detected where `input_format` is None.
+    """Settings for reading and writing the data; the format is detected if `input_format` is None.
 
     `price` is in dollars for a million input tokens.
     """

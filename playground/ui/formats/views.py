@@ -184,7 +184,7 @@ def show_growth(growth: Growth, answer: Answer, formats: Sequence[str], grow: Gr
 
 
 def _losses(table: CostTable) -> list[tuple[str, str]]:
-    """Formats that lose the same in one line, then those that cannot hold the data."""
+    """Draw the losses: formats with the same losses in one line, then those that cannot hold the data."""
     lossy: dict[str, list[str]] = {}
     cannot: dict[tuple[str, str], list[str]] = {}
     for found in table.conversions:
@@ -199,7 +199,7 @@ def _losses(table: CostTable) -> list[tuple[str, str]]:
 
 
 def _table_csv(table: CostTable, price: float) -> str:
-    """The table for a spreadsheet."""
+    """Return the table as a CSV file."""
     names = list(table.n_tokens)
     out = io.StringIO()
     writer = csv.writer(out)
@@ -226,18 +226,18 @@ def _table_csv(table: CostTable, price: float) -> str:
 
 
 def _chart(chart: AnyChart) -> None:
-    """One chart at a time stands on the page, where the buttons beside the views find it."""
+    """Draw a chart in the container that the save buttons use; only one is on the page."""
     with st.container(key=CHART):
         st.altair_chart(unchecked(chart), width="stretch")
 
 
 def _note_left_out(found: Conversion) -> None:
-    """Why a format that stays chosen has no text of this data."""
+    """Explain why a chosen format has no text of this data."""
     _note(f"{FORMATS[found.format_name].label} is left out: {found.reason}.")
 
 
 def _note_losses(found: Conversion) -> None:
-    """What the data has and a text that is shown has not, if anything."""
+    """Draw a note on what a shown text has lost, if anything."""
     with st.empty():  # what follows has its place, with and without
         if found.losses:
             _note(f"{FORMATS[found.format_name].label} {describe_losses(found.losses)}.")

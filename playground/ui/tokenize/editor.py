@@ -36,7 +36,7 @@ _component = component.define(
 
 
 class EditorData(LiveText):
-    """What the page gives the editor; `is_fresh` until something was changed in its session."""
+    """Data of the component; `is_fresh` until something was changed in its session."""
 
     is_fresh: bool
     special: SpecialTokens

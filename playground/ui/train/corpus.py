@@ -1,4 +1,4 @@
-"""What a run learns from: a bundled corpus, a pasted text or uploaded files, and how they are chosen."""
+"""The corpus of a run: a bundled corpus, a pasted text or uploaded files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ _MEMORY_BYTES = 2_500_000_000
 _FILES_KEY = "train-files"
 #: Ids of invalid files that the visitor has left out, so that the others can be learned from.
 _LEFT_OUT = "train.left_out"
-#: So many reasons why files cannot be learned from are shown.
+#: Most reasons that are listed why files cannot be learned from.
 _N_REASONS = 6
 
 
@@ -119,7 +119,7 @@ def corpus_texts() -> Sequence[str]:
 
 
 def read_files() -> Corpus | CountedCorpus:
-    """Return what the uploaded files hold, of rows the chosen field. Raises PlaygroundError."""
+    """Return the content of the uploaded files; of rows, the chosen field. Raises PlaygroundError."""
     read, files = _read(), _files_to_read()
     if not files:
         read.chosen = read.result = None

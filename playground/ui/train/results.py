@@ -1,4 +1,4 @@
-"""What can be done with a run: its tokens, all its merges, runs compared, keeping and exporting it."""
+"""The results of a run: its tokens, all merges, a comparison of runs, and exports."""
 
 import weakref
 from collections.abc import Callable
@@ -40,7 +40,7 @@ _NOTHING: tuple[object, Exports] = (None, [])
 
 
 def show_results(session: TrainSession) -> None:
-    """Draw one panel; the others are not computed."""
+    """Draw the chosen panel; the others are not computed."""
     run = session.run
     if run is None or not run.n_merges or run.is_active:
         return
@@ -61,7 +61,7 @@ def show_results(session: TrainSession) -> None:
 
 
 def _show_learned(run: TrainingRun) -> None:
-    """List remarkable tokens; two of the lists need held-out text."""
+    """Draw lists of remarkable tokens; two of the lists need held-out text."""
     learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
     crossing = "Tokens that mix letters, digits or punctuation. Most split patterns prevent them."
     lists = [
@@ -96,7 +96,7 @@ def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
 
 
 def _show_all_merges(session: TrainSession, run: TrainingRun) -> None:
-    """List every merge; choosing a row moves the film to it."""
+    """Draw all merges; choosing a row shows that merge in the film."""
     wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
     raw_of = run.token_bytes()
     rows = [
@@ -141,7 +141,7 @@ def _localized(*columns: str) -> Any:
 
 
 def _show_compared(session: TrainSession) -> None:
-    """Compare runs of this session: their curves, and each tokenizer on each run's text."""
+    """Draw a comparison of this session's runs: their curves, and each tokenizer on each run's text."""
     runs = session.runs()
     if len(runs) < 2:
         st.info("Start a second run, with another split pattern or corpus, to compare both on one chart.")
@@ -187,7 +187,7 @@ def _bytes_per_token(tokenizer: TrainedTokenizer, texts: tuple[str, ...]) -> flo
 
 
 def _show_keep(session: TrainSession, run: TrainingRun) -> None:
-    """Name the result, put it into every picker, or take it away as files."""
+    """Draw the name field, and the buttons that add the tokenizer to every page or export it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the tokenizer", width=320, **NAME.shown()).strip()
         st.button(
@@ -249,7 +249,7 @@ def _show_what_was_kept() -> bool:
 
 
 def _show_exports(run: TrainingRun, name: str) -> None:
-    """Draw a row for each library: its files with their proof, or why the run cannot be exported for it."""
+    """Draw a row for each library: the files with their proof, or why the run cannot be exported."""
     st.markdown("**Export**", help=f"The test text: {TEST_TEXT}.")
     exports = exports_of(run, name)
     for entry, export in exports:
@@ -278,7 +278,7 @@ def _show_exports(run: TrainingRun, name: str) -> None:
 
 
 def exports_of(run: TrainingRun, name: str) -> Exports:
-    """Return the files of each format, or the reason why there are none; cached for a run and a name."""
+    """Return the files of each format, or the reason why there are none; cached for each run and name."""
     wanted = (weakref.ref(run), run.n_merges, name)
     made, exports = state.keep("train.exports", lambda: _NOTHING)
     if made != wanted:

@@ -1,4 +1,4 @@
-"""What a run is started with: one form, which Streamlit sends whole with Start, and above it its choices."""
+"""The settings of a run: a form, which Streamlit sends completely with Start, and the choices above it."""
 
 import streamlit as st
 

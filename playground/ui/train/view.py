@@ -19,9 +19,9 @@ _CHOSEN = "train.chosen_merge"
 
 
 class TrainData(TypedDict):
-    """What the page gives the component; `result` is the key of the results that the page shows.
+    """Data of the component; `result` is the key of the results on the page.
 
-    `started` is the number of the latest run; `chosen` is a merge to show and the number of the choice.
+    `started` is the number of the latest run; `chosen` is a merge to show, with the number of the choice.
     """
 
     url: str
@@ -58,7 +58,7 @@ def train_session() -> TrainSession:
 
 
 def show_run(session: TrainSession) -> None:
-    """Mount the component."""
+    """Draw the component."""
     chosen: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
     data: TrainData = {
         "url": component.address(session.url),
@@ -71,6 +71,6 @@ def show_run(session: TrainSession) -> None:
 
 
 def choose_merge(session: TrainSession, k: int) -> None:
-    """Let the film and the curve of the run go to its merge `k`."""
+    """Show merge `k` in the film and the curve."""
     before: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
     state.put(_CHOSEN, (session.n_started, k, before[2] + 1 if before else 1))

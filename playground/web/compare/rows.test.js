@@ -58,12 +58,12 @@ test("a group starts with each token that starts a character", () => {
   }
 });
 
-test("tokens that were inserted are groups of their own, at the start and at the end too", () => {
+test("inserted tokens are groups of their own, also at the start and the end", () => {
   const { positions, firsts } = groupTokens("né", [0, 1, 0, 2, 0]);
   assert.deepEqual([[...positions], [...firsts]], [[0, 0, 1, 1, 2], [0, 1, 2, 3, 4]]);
 });
 
-test("text that was dropped is a group without tokens, which starts nothing", () => {
+test("dropped text is a group without tokens that starts nothing", () => {
   const row = groupTokens(" é  b!", Uint32Array.of(5, 2), Uint32Array.of(1, 2 << 2, 1 << 2));
   assert.deepEqual([[...row.positions], [...row.firsts]], [[0, 1, 2, 4, 5], [0, 0, 1, 1, 2]]);
   const columns = [...iterColumns([row], 0, 6)].map(({ from, to, groups: [group], nFound }) => [from, to, nFound, isDropped(row, group)]);
@@ -75,7 +75,7 @@ test("a group has the marks of all its tokens, and dropped text has none", () =>
   assert.deepEqual([[...row.positions], [...row.marks]], [[0, 1, 3], [3, 0, 1]]);
 });
 
-test("rows that are changed by any edits are those of the whole text", () => {
+test("rows after any edits equal those of the whole text", () => {
   const draw = drawsOf(7), parts = ["", "a", "é ", "😀", "\r\n", "word ", "\ud83d", "안녕"];
   const some = () => Array.from({ length: 1 + draw(3) }, () => parts[draw(parts.length)]).join("");
   /** @type {{text: string, piece: Piece}[][]} */
@@ -102,7 +102,7 @@ test("rows that are changed by any edits are those of the whole text", () => {
   }
 });
 
-test("an edit leaves the rows before it as they were, and brings its figures", () => {
+test("an edit leaves the previous rows unchanged and brings new figures", () => {
   const piece = (/** @type {number[]} */ ids) => ({ nTokens: ids.length, nUtf16: ids.length, ids: Uint32Array.from(ids), lengths: new Uint32Array(ids.length).fill(1) });
   const before = changeRows(null, [{ ...FIGURES, first: 0, n_removed: 0, pieces: [piece([7]), piece([8, 9])] }], "abc");
   const after = changeRows(before, [{ ...FIGURES, tokens_against_first: 4, first: 0, n_removed: 1, pieces: [piece([1, 2])] }], "xybc");
@@ -119,7 +119,7 @@ function makeRow(...positions) {
   return { positions: Uint32Array.from(positions), firsts: Uint32Array.from(firsts), marks, nTokens };
 }
 
-test("the group at a position is the last that starts there or before", () => {
+test("the group at a position is the last that starts at or before it", () => {
   const one = makeRow(0, 3, 4, 9);
   for (let position = 0; position < 12; position++) {
     const expected = [...one.positions].findLastIndex((start) => start <= position);
@@ -127,7 +127,7 @@ test("the group at a position is the last that starts there or before", () => {
   }
 });
 
-test("a column ends where any row goes on", () => {
+test("a column ends where a group of any row starts or ends", () => {
   const columns = [...iterColumns([makeRow(0, 3, 5), makeRow(0, 5)], 0, 8)];
   assert.deepEqual(columns, [
     { from: 0, to: 3, groups: [0, 0], starts: [true, true], nFound: 2 },
@@ -136,7 +136,7 @@ test("a column ends where any row goes on", () => {
   ]);
 });
 
-test("columns cover a stretch without gaps, and each group stands over all its columns", () => {
+test("columns cover a range without gaps, and each group covers all its columns", () => {
   const rows = [makeRow(0, 2, 3, 7, 11), makeRow(0, 3, 6, 7), makeRow(0)];
   for (const [start, end] of [[0, 13], [3, 7], [2, 12], [0, 0]]) {
     let at = start;
@@ -154,7 +154,7 @@ test("columns cover a stretch without gaps, and each group stands over all its c
   }
 });
 
-test("stretches look the same where their boundaries and counts are the same", () => {
+test("parts with the same boundaries and counts have the same signature", () => {
   const one = [makeRow(0, 3, 5, 10)], moved = [makeRow(0, 2, 5, 7, 12)];
   assert.equal(signature(one, 3, 10).split(",")[0], "0");
   assert.notEqual(signature(one, 3, 10), signature(one, 5, 10));
@@ -165,12 +165,12 @@ test("stretches look the same where their boundaries and counts are the same", (
   assert.equal(signature([makeRow(0, 3, 5)], 3, 5), signature([makeRow(0, 3)], 3, 5).replace(",2", ",2"), "what starts at the end is not in it");
 });
 
-test("a group has the look of all marks of its tokens", () => {
+test("a group has the classes of all marks of its tokens", () => {
   const marked = { ...makeRow(0, 3, 4, 9), marks: Uint8Array.of(0, 1, 2, 3) };
   assert.deepEqual([0, 1, 2, 3].map((group) => kindsOf(marked, group)), [[], ["changed"], ["inserted"], ["changed", "inserted"]]);
 });
 
-test("blocks hold the text, end at lines or spaces, and never cut a character in two", () => {
+test("blocks cover the text, end at lines or spaces, and never split a character", () => {
   const texts = ["a b ".repeat(400), "word\n".repeat(300), "x".repeat(3000), "😀".repeat(700), `x${"😀".repeat(700)}`, "", "short"];
   for (const text of texts) {
     const ends = blockEnds(text, 200);
@@ -194,7 +194,7 @@ function packed(header, columns) {
   return new Response(new Blob([numbers.slice(0, 1), head, numbers.slice(1)]));
 }
 
-test("an edit goes out under the names that the server reads, and each row gets its own columns", async ({ mock }) => {
+test("an edit is sent with the server's names, and each row gets its own columns", async ({ mock }) => {
   const rows = [{ first: 1, n_removed: 2, pieces: [[2, 3, 0], [1, 1, 0]] }, { first: 0, n_removed: 1, pieces: [[1, 4, 2]] }];
   const columns = [[7, 8, 9], [1, 2, 1], [], [5], [4], [0, 8]];
   const fetch = mock.method(globalThis, "fetch", async () => packed({ version: 6, rows }, columns));

@@ -20,7 +20,7 @@ function linked(...blocks) {
 /** @param {import("./blocks.js").Spot | null} spot */
 const textAt = (spot) => spot && spot.block.segments[spot.k].text;
 
-test("a long piece is cut into blocks of whole segments that hold all of it", () => {
+test("a long piece is divided into blocks of whole segments", () => {
   for (const line of ["one two three four six\n", "नेपाल 👩‍🚀 ", "x"]) {
     const text = line.repeat(500), nBytes = encoder.encode(text).length;
     const piece = { nTokens: nBytes, ids: Uint32Array.from({ length: nBytes }, (_, i) => i), lengths: new Uint32Array(nBytes).fill(1) };
@@ -35,7 +35,7 @@ test("a long piece is cut into blocks of whole segments that hold all of it", ()
   assert.equal(cutBlocks({ nTokens: 0, ids: new Uint32Array(), lengths: new Uint32Array() }, "").length, 1);
 });
 
-test("the tokens of a line are counted over blocks, up to its line feed", () => {
+test("the tokens of a line are counted across blocks, up to its line feed", () => {
   const [first, second, third] = linked(["a", "b\n", "c"], ["d", "e"], ["f", "\n", "g"]);
   assert.deepEqual([first.tokensOfLine(0), first.tokensOfLine(1), first.tokensOfLine(2)], [2, 1, 5]);
   assert.deepEqual([second.tokensOfLine(1), third.tokensOfLine(2)], [3, 1]);
@@ -45,7 +45,7 @@ test("the tokens of a line are counted over blocks, up to its line feed", () => 
   assert.deepEqual([before.tokensOfLine(0), linked(["a"], ["b", "\n"], ["c"])[0].tokensOfLine(0)], [1, 3]);
 });
 
-test("steps lead from end to end and back, over blocks", () => {
+test("steps lead from end to end and back, across blocks", () => {
   const blocks = linked(["one", " two"], [" three"], [" four", " five"]);
   const seen = [];
   for (let spot = startOf(blocks[0]); spot; spot = stepSpot(spot, 1)) {
@@ -62,14 +62,14 @@ test("steps lead from end to end and back, over blocks", () => {
   assert.equal(stepSpot({ block: blocks[1], k: 0 }, 1), null, "a block that is gone is no neighbour");
 });
 
-test("a token is counted in the whole text, also behind segments of several", () => {
+test("a token's index counts all tokens of the text, also after segments of several", () => {
   const rocket = new Block("🚀", Uint32Array.of(5, 6), Uint32Array.of(3, 1)), [after] = linked(["a", "b"]);
   linkBlocks([rocket, after]);
   assert.equal(firstTokenOf({ block: after, k: 1 }), 3);
   assert.deepEqual([spotOf([rocket, after], 1), spotOf([rocket, after], 3)], [{ block: rocket, k: 0 }, { block: after, k: 1 }]);
 });
 
-test("up and down lead to the nearest on the next line as drawn", () => {
+test("up and down lead to the nearest segment on the next line", () => {
   const [block] = linked(["a", "b", "c", "d", "e", "f"]);
   // a b c
   // d   e
@@ -82,7 +82,7 @@ test("up and down lead to the nearest on the next line as drawn", () => {
   assert.deepEqual([step(0, -1), step(5, 1)], [null, null]);
 });
 
-test("a spot is described by its ids, its text and its bytes", () => {
+test("a spot is described by its ids, text and bytes", () => {
   const [block] = linked(["Hello", " é\n"]);
   assert.equal(describeSpot({ block, k: 0 }), '10  "Hello"  48 65 6C 6C 6F');
   assert.equal(describeSpot({ block, k: 1 }), '11  " é\\n"  20 C3 A9 0A');
@@ -92,7 +92,7 @@ test("a spot is described by its ids, its text and its bytes", () => {
   assert.equal(describeSpot({ block: long, k: 0 }), `1  "${"x".repeat(40)}…"  ${"78 ".repeat(16)}…`);
 });
 
-test("colours that are open are chosen to differ from the blocks around", () => {
+test("missing colours differ from those of the blocks around", () => {
   const [first, second, third] = linked(["a", "b"], ["c", "d"], ["e"]);
   first.color();
   third.colors = [3];
@@ -121,7 +121,7 @@ function touchedSlowly(text, lengths, from, to) {
   return found.length ? { first: found[0], last: Number(found.at(-1)) + 1 } : null;
 }
 
-test("the tokens of a stretch are those whose bytes it touches", () => {
+test("the tokens of a range of text are those with a byte in it", () => {
   const text = "one two👋🏽 naïve end", lengths = blocks.flatMap((block) => [...block.lengths]);
   const isInside = (/** @type {number} */ at) => /[\udc00-\udfff]/.test(text[at] ?? ""); // half a pair is no place
   for (let from = 0; from <= text.length; from++) {
@@ -132,13 +132,13 @@ test("the tokens of a stretch are those whose bytes it touches", () => {
   }
 });
 
-test("of a long stretch only the blocks at its ends are looked into", () => {
+test("only the blocks at the ends of a long range are searched", () => {
   const many = blocksOf(...Array.from({ length: 1000 }, () => /** @type {[string, number, number]} */ (["one two", 3, 4])));
   assert.deepEqual(tokensIn(many, { from: 1, to: 6999 }), { first: 0, last: 2000 });
   assert.equal(many.filter((block) => block.madeSegments).length, 2);
 });
 
-test("a caret stands in the segment before it, and a segment has its stretch", () => {
+test("a caret belongs to the segment before it, and a segment has its range of text", () => {
   const all = (/** @type {number} */ at) => {
     const spot = spotAtCaret(blocks, at);
     return spot && [blocks.indexOf(spot.block), spot.k];

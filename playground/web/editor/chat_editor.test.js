@@ -10,7 +10,7 @@ test("the tokens of the messages and of the template add up to the total", () =>
   assert.equal(sentenceOfSum(Array(9).fill(10), 93), "The template adds 3 around the messages: 90 tokens of messages + 3 = 93 tokens.");
 });
 
-test("a message that a template leaves out is told, one that is counted with the next is not", () => {
+test("a message that a template leaves out is reported, and one counted with the next is not", () => {
   assert.equal(costOfMessage([0, 0, 1]), "0 tokens: the template leaves this message out");
   assert.equal(costOfMessage([0, 0, 0]), "");
   assert.equal(costOfMessage([]), "", "its cost has not come yet");
@@ -19,7 +19,7 @@ test("a message that a template leaves out is told, one that is counted with the
   assert.equal(costOfMessage([9, 4, 3]), "9 tokens, 4 of them from the template, with the previous 2 messages");
 });
 
-test("the calls of a message are found among a chat's tools and calls", () => {
+test("a message's calls are found among a chat's tools and calls", () => {
   const call = { name: "get_weather", arguments: '{"city": "Oslo"}' }, other = { name: "stop", arguments: "{}" };
   const extras = [
     { label: "tool get_weather", text: JSON.stringify(call), is_tool: true, n_tokens: 100 },

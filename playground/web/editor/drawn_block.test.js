@@ -5,7 +5,7 @@ import { keyOf, shadeOf, TokenFacts } from "./drawn_block.js";
 /** @param {string} text @param {number} nTokens @param {number} nBytes */
 const segment = (text, nTokens, nBytes) => ({ text, first: 0, last: nTokens, nBytes });
 
-test("shades go by steps, and each has its meaning in the key", () => {
+test("shades are ranges of values, and each has a meaning in the legend", () => {
   const rank = (/** @type {number | null} */ of) => shadeOf("rank", segment("a", 1, 1), { rank: of, category: 0 });
   assert.deepEqual([0, 255, 256, 999, 1_000, 20_000, 10 ** 6].map(rank), ["step0", "step0", "step1", "step1", "step2", "step4", "step4"]);
   assert.equal(rank(null), "");
@@ -19,7 +19,7 @@ test("shades go by steps, and each has its meaning in the key", () => {
   assert.deepEqual(keyOf("category").map(([name]) => name), ["kind0", "kind1", "kind2", "kind3", "kind4", "kind5"]);
 });
 
-test("ids that are wanted together are asked for once, and none twice", async () => {
+test("ids needed at the same moment are requested together, each once", async () => {
   const asked = /** @type {number[][]} */ ([]);
   let nNew = 0;
   const facts = new TokenFacts(
@@ -44,7 +44,7 @@ test("ids that are wanted together are asked for once, and none twice", async ()
   assert.deepEqual(asked.at(-1), [8]);
 });
 
-test("ids that the server does not know are not asked for without end", async () => {
+test("ids that the server doesn't know are not requested again and again", async () => {
   let nAsked = 0;
   const facts = new TokenFacts(() => (nAsked++, Promise.reject(new Error("no"))), () => facts.of(1));
   facts.of(1);

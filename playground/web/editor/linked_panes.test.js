@@ -46,7 +46,7 @@ test("a pane follows the one that is scrolled, and both reach an end together", 
   assert.equal(tokens.element.scrollTop, 1200);
 });
 
-test("a pane that the reader scrolls away from an end is not put back", () => {
+test("a pane that the reader scrolls away from an end stays there", () => {
   const { text, tokens } = linked();
   scroll(text, 0);
   nextFrame();

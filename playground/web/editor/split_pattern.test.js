@@ -29,14 +29,14 @@ function asked(blocks) {
   return { cuts, sent, fresh, nKnown: () => nKnown };
 }
 
-test("a number is an alternative, and whether a token begins a piece", () => {
+test("a number encodes an alternative and whether a token begins a pretoken", () => {
   assert.deepEqual([-1, undefined, NaN].map(cutClasses), [[], [], []]);
   assert.deepEqual(cutClasses(1), ["kind0"]);
   assert.deepEqual(cutClasses(2), ["kind1", "goes-on"]);
   assert.deepEqual(cutClasses(13), ["kind0", "striped"]);
 });
 
-test("blocks that are wanted together are asked for once, those that are gone not at all", async () => {
+test("blocks needed at the same moment are requested together, and removed ones are not", async () => {
   const blocks = [blockOf([1, 2]), blockOf([3])], gone = blockOf([9]);
   const { cuts, sent, fresh, nKnown } = asked(blocks);
   for (const block of [...blocks, gone, blocks[0]]) assert.equal(cuts.of(block), undefined);
@@ -49,7 +49,7 @@ test("blocks that are wanted together are asked for once, those that are gone no
   assert.equal(sent.length, 1);
 });
 
-test("more pieces than one request takes are asked for in turn", async () => {
+test("many pieces are requested in several requests", async () => {
   const blocks = Array.from({ length: 45 }, (_, n) => blockOf([n]));
   const { cuts, sent, fresh } = asked(blocks);
   for (const block of blocks) cuts.of(block);
@@ -58,7 +58,7 @@ test("more pieces than one request takes are asked for in turn", async () => {
   assert.equal(fresh.length, 45);
 });
 
-test("a block that takes the place of one that was known looks like it until it is known", async () => {
+test("a new block looks like the one it replaces until its numbers are known", async () => {
   const blocks = [blockOf([1, 3, 5])];
   const { cuts, sent } = asked(blocks);
   cuts.of(blocks[0]);
@@ -71,7 +71,7 @@ test("a block that takes the place of one that was known looks like it until it 
   assert.deepEqual([cuts.of(edited), sent.length], [[1, 8, 7, 5], 2]);
 });
 
-test("a chat is not cut, and another text is asked for anew", async () => {
+test("a chat is not cut, and a new text is requested again", async () => {
   const blocks = [blockOf([1])];
   const { cuts, sent } = asked(blocks);
   cuts.isText = false;
@@ -87,7 +87,7 @@ test("a chat is not cut, and another text is asked for anew", async () => {
   assert.equal(sent.length, 2);
 });
 
-test("a press turns one alternative off, and the next on again", () => {
+test("a press switches one alternative off, and the next press on again", () => {
   const own = { own: "", off: [] }, without = switched(switched(own, 4), 2);
   assert.deepEqual([without, isUnchanged(without)], [{ own: "", off: [2, 4] }, false]);
   assert.deepEqual(switched(switched(without, 2), 4), own);

@@ -10,7 +10,7 @@ test("the share of a context window, from empty to too small", () => {
   assert.equal(windowShare(9000, 8192), "808 tokens over a context window of 8,192");
 });
 
-test("prices are of a million tokens, and one that is not given is not shown", () => {
+test("prices are per million tokens, and a missing price is not shown", () => {
   const settings = { window: 8 };
   assert.equal(costOf(4, { ...settings, priceInput: 250_000, priceOutput: 500_000 }), "$1.00 as input · $2.00 as output");
   assert.equal(costOf(1000, { ...settings, priceInput: 2.5, priceOutput: "" }), "$0.0025 as input");
@@ -28,7 +28,7 @@ test("an invalid price gives a message beside the other price's result", () => {
   assert.equal(costShown(4, DEFAULT_SETTINGS, true), "enter a price of 0 or more, such as 2.50");
 });
 
-test("a change in tokens is a change in price", () => {
+test("a difference in tokens has a difference in price", () => {
   const prices = { ...DEFAULT_SETTINGS, priceInput: 2.5 };
   assert.equal(costChange(-40_000, prices), "saves $0.1000 as input, each time");
   assert.equal(costChange(40_000, prices), "costs $0.1000 as input more, each time");

@@ -12,7 +12,7 @@ function segmentsOf(words) {
   });
 }
 
-test("removed tokens precede added ones, between those kept", () => {
+test("removed tokens come before added ones, between unchanged ones", () => {
   const old = segmentsOf("a b+ c d"), now = segmentsOf("a x y d e");
   const key = (/** @type {{text: string}} */ { text }) => text.charCodeAt(0);
   const runs = makeRuns(matchSequences(old.map(key), now.map(key)).matches, old, now);
@@ -21,7 +21,7 @@ test("removed tokens precede added ones, between those kept", () => {
   assert.deepEqual(countRuns(runs), { kept: 2, removed: 3, added: 3 });
 });
 
-test("segments that their tokens do not spell come in parts", () => {
+test("segments whose tokens don't spell their text are drawn in parts", () => {
   const segments = segmentsOf("a b");
   assert.deepEqual(toldOf({ segments, marks: new Uint32Array() }), segments);
   const [first, second] = toldOf({ segments, marks: Uint32Array.of(0, 1, 2 + (1 << 2)) });
@@ -75,7 +75,7 @@ function checked(old, now) {
   return { ...result, nKept };
 }
 
-test("the longest common subsequence is kept", () => {
+test("the longest common subsequence stays unchanged", () => {
   for (let seed = 0; seed < 300; seed++) {
     const roll = die(seed), numbers = () => Array.from({ length: roll(12) }, () => roll(4));
     const old = numbers(), now = numbers(), { nKept, isLeast } = checked(old, now);
@@ -84,21 +84,21 @@ test("the longest common subsequence is kept", () => {
   }
 });
 
-test("equal and empty sequences", () => {
+test("equal and empty sequences are compared", () => {
   assert.deepEqual(matchSequences([1, 2, 3], [1, 2, 3]).matches, [{ old: 0, now: 0, length: 3 }]);
   assert.deepEqual(matchSequences([], [1]).matches, []);
   assert.deepEqual(matchSequences([], []).matches, []);
   assert.deepEqual(matchSequences([1, 2, 3, 4], [1, 9, 3, 4]).matches, [{ old: 0, now: 0, length: 1 }, { old: 2, now: 2, length: 2 }]);
 });
 
-test("a long prompt that was edited in places keeps all the rest", () => {
+test("a long prompt edited in a few places keeps the rest", () => {
   const roll = die(7), old = Array.from({ length: 30_000 }, () => roll(5_000)), now = [...old];
   for (let edit = 0; edit < 300; edit++) now.splice(roll(now.length), roll(4), ...Array.from({ length: roll(3) }, () => 9_000 + roll(9)));
   const { nKept } = checked(old, now);
   assert.ok(nKept > old.length - 300 * 4, `${nKept} stay`);
 });
 
-test("the work is bounded for any two sequences", () => {
+test("the work is limited for any two sequences", () => {
   const roll = die(3), of = (/** @type {number} */ sides) => Array.from({ length: 250_000 }, () => roll(sides));
   for (const [old, now] of [[of(2), of(2)], [of(100_000), of(100_000)], [of(1e9), of(1e9)], [of(3), of(3).toReversed()]]) {
     const { nSteps } = checked(old, now);

@@ -33,7 +33,7 @@ function page() {
   return { server, asked, said, shown, sync, type };
 }
 
-test("trees that the browser has are not sent again", async () => {
+test("trees that the browser already has are not sent", async () => {
   const { asked, shown, type } = page();
   await type("ab");
   await type("abca");

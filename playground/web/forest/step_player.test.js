@@ -10,7 +10,7 @@ const THE = {
 /** @type {import("./step_player.js").Played} */
 const XYZ = { text: "xyz", leaves: ["x", "y", "z"], pair_ranks: [null, null], ids: [87, 88, 89], is_whole: false, steps: [] };
 
-test("merges join two parts and change the ranks beside them", () => {
+test("merges join two parts and change the neighbouring ranks", () => {
   assert.deepEqual(replay(THE, 0), { parts: ["·", "t", "h", "e"], pairRanks: [256, 400, 258] });
   assert.deepEqual(replay(THE, 1), { parts: ["·t", "h", "e"], pairRanks: [null, 258] });
   assert.deepEqual(replay(THE, 2), { parts: ["·t", "he"], pairRanks: [262] });
@@ -18,14 +18,14 @@ test("merges join two parts and change the ranks beside them", () => {
   assert.deepEqual(THE.leaves.length, 4, "what the server said is not changed");
 });
 
-test("the next merge is explained by its rank among the pairs there are", () => {
+test("the next merge is explained by its rank among the remaining pairs", () => {
   assert.equal(explain(THE, 0), "Next: “·” + “t”. 3 of 3 pairs are in the vocabulary, and 256 is the lowest rank.");
   assert.equal(explain(THE, 2), "Next: “·t” + “he”. It is the only pair that is in the vocabulary, at rank 262.");
   const tie = { ...THE, pair_ranks: [256, 400, 256] };
   assert.match(explain(tie, 0), /lowest rank; of pairs with equal rank, the leftmost merges\.$/);
 });
 
-test("where nothing is left to merge, that is said", () => {
+test("the end is explained when no pair is left", () => {
   assert.equal(explain(THE, 3), "“·the” is one token: id 262.");
   assert.equal(explain(XYZ, 0), "None of the remaining pairs is in the vocabulary: “xyz” is 3 tokens.");
   assert.match(explain({ ...XYZ, is_whole: true }, 0), /takes it without merging: id 87\./);
@@ -61,7 +61,7 @@ function merged(nBytes, draw) {
 /** The nodes of a tree as they are drawn: children first, from the right. @param {Tree} tree @returns {Tree[]} */
 const drawn = (tree) => [...tree.children.toReversed().flatMap(drawn), tree];
 
-test("each joint is there from the merge that makes it on", () => {
+test("each joint exists from the merge that makes it", () => {
   let seed = 11;
   const draw = (/** @type {number} */ limit) => (seed = (seed * 48271) % 2147483647) % limit;
   for (let round = 0; round < 60; round++) {
@@ -75,7 +75,7 @@ test("each joint is there from the merge that makes it on", () => {
   }
 });
 
-test("a token that is taken whole comes last", () => {
+test("a token taken whole comes last", () => {
   const played = /** @type {any} */ ({ leaves: ["a", "b", "c"], steps: [[0, 300, null, null, "ab"]] });
   assert.deepEqual(mergesOfNodes([[1, 1, 1, 3, 5]], played), [[0, 0, 0, 1, 1]]);
 });

@@ -28,7 +28,7 @@ function storeOf(...opens) {
 
 const KEPT = { digest: "d", packed: "p", at: 1 };
 
-test("a base that did not open, or was closed, is opened anew", async () => {
+test("a database that failed to open or was closed is opened again", async () => {
   for (const first of /** @type {const} */ (["fails", "closed"])) {
     const { store, things } = storeOf(first, "open");
     await store.put("a", KEPT);
@@ -37,7 +37,7 @@ test("a base that did not open, or was closed, is opened anew", async () => {
   }
 });
 
-test("a browser that forbids it is asked twice a thing, and may allow it later", async () => {
+test("a browser that blocks storage is asked twice each time, and may allow it later", async () => {
   const { store, things, opens } = storeOf("fails", "fails", "open");
   await assert.rejects(store.put("a", KEPT), /emptied/);
   assert.deepEqual(opens, ["open"]);
@@ -64,7 +64,7 @@ function visit(things = {}) {
   return { kept: new SavedTokenizers(store, ask), all, asked };
 }
 
-test("new tokenizers are kept once, and forgotten when the visitor removes them", async () => {
+test("new tokenizers are saved once, and removed when the visitor removes them", async () => {
   const { kept, all, asked } = visit();
   await kept.follow({ mine: "1" });
   await kept.follow({ mine: "1" });
@@ -77,7 +77,7 @@ test("new tokenizers are kept once, and forgotten when the visitor removes them"
   assert.deepEqual([...all], []);
 });
 
-test("a renamed tokenizer is kept under its new name at once, and is not fetched again", async () => {
+test("a renamed tokenizer is saved under its new name without being fetched again", async () => {
   const { kept, all, asked } = visit();
   await kept.follow({ mine: "1" });
   await kept.rename("mine", "ours");
@@ -86,13 +86,13 @@ test("a renamed tokenizer is kept under its new name at once, and is not fetched
   assert.equal(asked.length, 1);
 });
 
-test("a tokenizer that cannot be kept says why, and no older one is left to come back for it", async () => {
+test("a tokenizer that can't be saved is reported, and no older version comes back for it", async () => {
   const { kept, all } = visit({ "tokenizer/huge": { digest: "0", packed: "old", at: 1 } });
   assert.deepEqual(await kept.follow({ huge: "1" }), ["huge is too large for this browser to keep."]);
   assert.deepEqual([...all], []);
 });
 
-test("a kept tokenizer goes to the server when it is chosen, and is not fetched again", async () => {
+test("a saved tokenizer is sent to the server when it is chosen, and is not fetched again", async () => {
   const { kept, asked } = visit({ "tokenizer/old": { digest: "7", packed: "p", at: 1 } });
   assert.deepEqual([...(await kept.list())], [["old", ""]], "kept by an earlier version of the app");
   assert.equal(await kept.giveBack("old"), true);
@@ -102,7 +102,7 @@ test("a kept tokenizer goes to the server when it is chosen, and is not fetched 
   assert.equal(await kept.giveBack("none"), false);
 });
 
-test("a browser that keeps nothing has none, and says nothing", async () => {
+test("a browser that saves nothing has no tokenizers and gives no message", async () => {
   const fails = async () => Promise.reject(new Error("forbidden"));
   const kept = new SavedTokenizers({ keys: fails, get: fails, put: fails, remove: fails }, async () => ({ packed: "p", about: "" }));
   assert.deepEqual([...(await kept.list())], []);
