@@ -104,7 +104,7 @@ def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, 
 
 
 def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
-    """Apply an edit on the event loop, if that is fast: shipped tokenizers, short pieces, no running thread."""
+    """Apply an edit on the event loop if that is fast: shipped tokenizers, short pieces, idle threads."""
     if not session.lock.acquire(blocking=False):
         return None
     try:

@@ -76,7 +76,7 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
 
 
 def _edit_now(session: EditorSession, **edit: Any) -> Response | None:
-    """Apply an edit on the event loop, if that is fast: shipped tokenizer, short pieces, no running thread."""
+    """Apply an edit on the event loop if that is fast: shipped tokenizers, short pieces, idle threads."""
     document = session.document
     with ExitStack() as held:
         for lock in (session.lock, document.lock):
@@ -229,7 +229,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
 
 
 def _sent_extra(extra: ChatExtra, chat: ShownTokens | None) -> SentExtra:
-    """Check a tool or call of a chat, which is counted when it is shown."""
+    """Return a tool or tool call with its number of tokens; 0 while the chat is not shown."""
     n_tokens = 0 if chat is None or chat.problem else len(chat.tokenizer.encode(extra.text))
     return {"label": extra.label, "text": extra.text, "is_tool": extra.is_tool, "n_tokens": n_tokens}
 
@@ -240,9 +240,7 @@ def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
         "version": session.document.version,
         "n_tokens": len(shown.ids),
         "n_template": shown.n_template if session.mode == "chat" else None,
-        "counts": _counts(
-            replace(count_text(shown.text), n_bytes=len(shown.raw))
-        ),  # ids may spell invalid text
+        "counts": _counts(replace(count_text(shown.text), n_bytes=len(shown.raw))),  # ids may be invalid text
         "categories": shown.categories(),
     }
 
