@@ -17,7 +17,7 @@ FILES = sorted(
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_hashes_are_the_files(path):
+def test_hashes_equal_the_files(path):
     entry = NOTICE.split(path.relative_to(ROOT).as_posix())[1].split("assets/")[0]
     data = path.read_bytes()
     assert f"sha256 {hashlib.sha256(data).hexdigest()}" in entry

@@ -107,7 +107,7 @@ def test_a_training_counts_what_its_tokenizer_and_tiktoken_encode(name, text):
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-def test_pair_models_cut_alike(name, text):
+def test_models_that_merge_pairs_are_cut_alike(name, text):
     """With two tokens of one spelling, tiktoken can't run the model, and `regex` cuts its texts."""
     pattern = SplitPattern.named(name)
     merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (58, 65, 260), (39, 115, 261))
@@ -132,7 +132,7 @@ def test_a_film_ends_in_the_tokenizers_ids(name):
 
 
 @pytest.mark.parametrize("expression", [r"\p{L}+|\P{L}", r"\w+|\W", r"(?i:k|ſ)+"])
-def test_a_typed_pattern_is_regexs_in_training_and_in_encoding(expression):
+def test_typed_patterns_cut_like_regex_in_training_and_encoding(expression):
     pattern = SplitPattern.typed(expression)
     text = text_of(classed_otherwise()[::40])
     trainer = Trainer(count_pretokens([text], pattern), vocab_size=400)

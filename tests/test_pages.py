@@ -10,7 +10,7 @@ PAGES = sorted(ROOT.glob("pages/*.py"))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_page_runs(path):
+def test_every_page_runs(path):
     app = AppTest.from_file(str(ROOT / "playground/ui/contents.py"), default_timeout=60)
     app.switch_page(str(path))
     app.run()

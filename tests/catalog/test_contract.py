@@ -61,7 +61,7 @@ TEXTS = texts() | PIECES | st.text(st.sampled_from("xabc <|end>"), max_size=12)
 of_every_kind = pytest.mark.parametrize("kind", KINDS, scope="module")
 
 
-def test_every_tokenizer_of_the_catalog_is_held_to_it():
+def test_every_kind_of_tokenizer_is_tested_for_the_contract():
     assert set(TOKENIZERS) <= set(KINDS)
 
 
@@ -123,7 +123,7 @@ def own_ids(encoding):
 
 
 @of_every_kind
-def test_hard_texts(kind):
+def test_difficult_texts_are_encoded_and_decoded(kind):
     for title, text in HARD_TEXTS.items():
         encoding = keeps_its_promises(kind, text)
         assert built_ids(tokenizer_of(kind), text) == own_ids(encoding), title

@@ -83,7 +83,7 @@ def test_ranks_of_any_pattern_are_equal_in_tiktoken_and_in_tokenizers(first_id, 
     assert for_tiktoken.proof.caveat == "", "characters of a newer Unicode are cut alike, too"
 
 
-def test_a_normalizer_goes_into_a_tokenizer_json_and_nowhere_else():
+def test_a_normalizer_can_only_be_written_to_a_tokenizer_json():
     tokenizer = normalized()
     library = in_tokenizers(convert(tokenizer, "tokenizer.json"))
     assert tokenizer.encode("e\u0301") != ranked().encode("e\u0301")
@@ -96,7 +96,7 @@ def test_a_normalizer_goes_into_a_tokenizer_json_and_nowhere_else():
             convert(tokenizer, target)
 
 
-def test_openais_first_goes_to_all_but_minbpe():
+def test_gpt2_converts_to_tiktoken_and_not_to_minbpe():
     gpt2 = get_tokenizer("gpt2")
     export = convert(gpt2, "tiktoken")
     library = in_tiktoken(export, gpt2.special_tokens, SPLIT_PATTERNS["gpt2"])
@@ -106,7 +106,7 @@ def test_openais_first_goes_to_all_but_minbpe():
     assert read_model(files, SplitPattern.named("gpt2")).mergeable_ranks() == dict(gpt2.mergeable_ranks)  # type: ignore[attr-defined]
 
 
-def test_bytes_alone_and_what_was_trained_go_everywhere_that_holds_them():
+def test_byte_and_trained_tokenizers_convert_to_every_format_that_can_hold_them():
     for target in FILE_FORMATS:
         assert convert(ByteTokenizer(), target).proof.n_ids > 1_000
         if target != "tiktoken":
@@ -131,7 +131,7 @@ def test_bytes_alone_and_what_was_trained_go_everywhere_that_holds_them():
         ),
     ],
 )
-def test_what_merges_no_bytes_is_told_at_once(make, reason):
+def test_a_tokenizer_without_byte_merges_is_refused_at_once(make, reason):
     tokenizer = make()
     assert why_no_bytes_merge(tokenizer) == reason
     for target in FILE_FORMATS:
@@ -139,7 +139,7 @@ def test_what_merges_no_bytes_is_told_at_once(make, reason):
             convert(tokenizer, target)
 
 
-def test_of_a_file_that_its_library_runs_the_part_is_named_that_no_other_file_holds():
+def test_a_file_that_cannot_be_converted_names_the_part_that_prevents_it():
     opened = tokenizer_documents.opened("like RoBERTa")
     assert why_no_bytes_merge(opened) == ""
     said = str(convert_named("opened", opened.model, "tiktoken"))
@@ -147,7 +147,7 @@ def test_of_a_file_that_its_library_runs_the_part_is_named_that_no_other_file_ho
     assert "opened from a tokenizer.json" in str(convert_named("opened", opened.model, "tokenizer.json"))
 
 
-def test_a_file_that_takes_words_whole_is_a_table_of_ranks():
+def test_a_file_that_takes_words_whole_converts_to_a_table_of_ranks():
     """As Llama 3's: its library runs it, and tiktoken's rule is the same."""
     opened = tokenizer_documents.opened("like Llama 3")
     export = convert(opened, "tiktoken")
@@ -157,7 +157,7 @@ def test_a_file_that_takes_words_whole_is_a_table_of_ranks():
     assert all(list(opened.encode(text)) == library(text) for text in TEXTS)
 
 
-def test_two_special_tokens_of_one_id_are_for_tiktoken_alone():
+def test_two_special_tokens_with_one_id_convert_to_tiktoken_only():
     ranks = ranked().mergeable_ranks
     twins = {"<|end|>": 900, "<|also|>": 900}
     tokenizer = RankedTokenizer(

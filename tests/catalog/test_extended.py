@@ -53,7 +53,7 @@ def test_ids_are_those_of_a_tiktoken_encoding_with_the_same_special_tokens(text,
 
 
 @given(text=texts)
-def test_without_leave_they_are_ordinary_text(text):
+def test_special_tokens_are_ordinary_text_unless_allowed(text):
     assert OURS.encode(text) == BASE.encode(text)
 
 
@@ -63,7 +63,7 @@ def test_the_longer_of_two_that_start_together_wins():
 
 
 @pytest.mark.parametrize("wrong", [-1, 50257 + len(NAMES), 10**30])
-def test_an_unknown_id_is_told_the_base_and_the_added_ones(wrong):
+def test_the_error_for_an_unknown_id_names_the_base_and_the_added_tokens(wrong):
     with pytest.raises(UnknownTokenError, match=rf"has no token {wrong};.*50,256.*50257 \(“<user>”\)"):
         OURS.vocabulary.raw_of(wrong)
 
@@ -77,13 +77,13 @@ def test_an_unknown_id_is_told_the_base_and_the_added_ones(wrong):
         (["a\ud83d"], ["surrogate"]),
     ],
 )
-def test_names_that_cannot_be(names, words):
+def test_invalid_names_are_refused(names, words):
     with pytest.raises(InvalidInputError) as caught:
         with_own_special_tokens(BASE, names)
     assert all(word in str(caught.value) for word in words)
 
 
-def test_names_that_fit_hold_beside_those_that_do_not():
+def test_valid_special_tokens_are_used_although_others_are_invalid():
     names = ["<a>", "<|endoftext|>", "", "<a>", "x" * (MAX_SPECIAL_CHARS + 1), "<b>"]
     taken, problems = special_tokens_that_fit(BASE, names)
     assert taken == ("<a>", "<b>")

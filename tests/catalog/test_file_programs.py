@@ -175,7 +175,7 @@ def test_after_a_reload_the_code_names_the_same_files(title):
 @pytest.mark.parametrize(
     "said", ["x", "[" * 5000, '["tekken"]', '["no", "x"]', '["gpt2", "a"]', '["tekken", "\\ud800"]']
 )
-def test_what_a_browser_says_otherwise_is_not_taken(said):
+def test_a_browsers_invalid_source_is_ignored(said):
     kept = write_kept(TWINS).replace(b"kept.model\n", f"kept.model {said}\n".encode())
     back = read_kept(kept, visitor="")
     assert isinstance(back, BpeModel)

@@ -85,7 +85,7 @@ def test_the_text_is_transformers(case):
         assert told
 
 
-def test_contents_and_ends_of_a_chat_that_is_checked_by_hand():
+def test_contents_and_ends_of_a_chat_equal_those_found_by_hand():
     messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": " Hi \n"},
@@ -113,7 +113,7 @@ _messages = st.lists(
 
 @given(_messages)
 @settings(max_examples=30)
-def test_a_template_that_prints_contents_as_they_are_has_all_of_them(messages):
+def test_all_contents_are_found_if_a_template_prints_them_unchanged(messages):
     found = render(TEMPLATES["chatml"], messages, [], {})
     spans, place, ends = [], 0, []
     for message in messages:
@@ -127,14 +127,14 @@ def test_a_template_that_prints_contents_as_they_are_has_all_of_them(messages):
 
 @given(_messages)
 @settings(max_examples=20)
-def test_a_template_that_trims_has_their_words_alone(messages):
+def test_trimmed_contents_are_found_without_white_space(messages):
     found = render(TEMPLATES["headers"], messages, [], {"bos_token": "<s>"})
     assert [found.text[a:b] for a, b in found.contents or ()] == [
         message["content"].strip() for message in messages if message["content"].strip()
     ]
 
 
-def test_a_template_that_looks_at_contents_says_that_they_are_not_known():
+def test_contents_are_unknown_if_a_template_depends_on_them():
     looks = "{% for m in messages %}{{ 'yes' if m.content.startswith('H') }}{{ m.content }}{% endfor %}"
     assert render(looks, USER, [], {}).contents is None
 
@@ -152,7 +152,7 @@ def test_a_template_that_looks_at_contents_says_that_they_are_not_known():
         ("{% for i in range(2000) %}{{ 'x' * 1000 }}{% endfor %}", f"over {MAX_CHARS:,} characters"),
     ],
 )
-def test_what_a_template_does_wrong_is_one_sentence(template, told):
+def test_an_error_in_a_template_is_one_sentence(template, told):
     with pytest.raises(InvalidInputError, match="the chat template") as error:
         render(template, USER, [], {})
     assert told in str(error.value)
@@ -163,6 +163,6 @@ def test_what_a_template_does_wrong_is_one_sentence(template, told):
     "template",
     ["{% for %}", "{{ 1 +", "{% nothing %}", "{% if 1 %}", "{{ " + "(" * 300 + "1" + ")" * 300 + " }}"],
 )
-def test_a_template_that_cannot_be_read_is_told(template):
+def test_an_unreadable_template_is_reported(template):
     with pytest.raises(InvalidInputError, match="cannot be read"):
         check_template(template)

@@ -89,7 +89,7 @@ def test_ids_start_where_the_model_starts_them_and_ranks_with_the_bytes():
         assert all(part < token_id for part in tokenizer.merges.parts_of(token_id))
 
 
-def test_known_special_tokens():
+def test_special_tokens_have_their_known_ids():
     def special(name):
         return get_tokenizer(name).special_tokens
 
@@ -160,7 +160,7 @@ def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
 
 @given(text=decomposed | st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
 @settings(max_examples=30, deadline=None)
-def test_normalizing_is_the_librarys_and_every_byte_leads_to_what_it_came_from(text):
+def test_normalizing_equals_the_librarys_and_each_byte_has_its_source(text):
     nfc = normalizers.NFC().normalize_str
     normalized = normalize_nfc(text, nfc)
     if normalized is None:
@@ -195,7 +195,7 @@ def test_much_text_is_normalized_as_a_whole_is(text):
     assert not any(map(str.isascii, (c for part in asked if len(part) > 2 for c in part[len(part) // 2 :])))
 
 
-def test_python_knows_what_the_library_changes():
+def test_text_that_python_calls_normalized_is_unchanged_by_the_library():
     """So a text that Python finds normalized need not be asked about."""
     nfc = normalizers.NFC().normalize_str
     characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
@@ -210,7 +210,7 @@ def test_python_knows_what_the_library_changes():
     assert nfc(plain) == plain
 
 
-def test_a_long_run_before_what_takes_no_space_of_it():
+def test_a_very_long_run_of_spaces_is_cut_like_a_short_one():
     """DeepSeek's numbers, Han letters and the rest take different ends of the white space before them."""
     deepseek = get_tokenizer("deepseek_v3")
     assert isinstance(deepseek, RankedTokenizer)

@@ -46,7 +46,7 @@ def test_every_encoding_has_tiktokens_vocabulary_size():
         ("Egg", [2, 2, 1]),
     ],
 )
-def test_known_counts(text, expected):
+def test_texts_have_their_known_numbers_of_tokens(text, expected):
     assert counts_of(text) == expected
 
 
@@ -81,7 +81,7 @@ def test_every_model_of_tiktokens_table_has_its_encoding():
         ("../qqq", "type a model such as gpt-5"),
     ],
 )  # fmt: skip
-def test_an_unknown_name_is_told_the_nearest(name, advice):
+def test_the_error_for_an_unknown_name_has_the_nearest_name(name, advice):
     with pytest.raises(UnknownTokenizerError) as caught:
         get_tokenizer(name)
     assert repr(name) in str(caught.value)

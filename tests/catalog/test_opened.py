@@ -125,13 +125,13 @@ def opened(**files):
         ({"chat_template": 7}, "is no template"),
     ],
 )
-def test_what_does_not_fit_is_told(config, told):
+def test_a_file_that_does_not_fit_is_refused_with_the_reason(config, told):
     with pytest.raises(VocabularyFileError) as error:
         opened(**{"tokenizer_config.json": json.dumps(config).encode()})
     assert told in str(error.value)
 
 
-def test_a_file_that_does_not_go_with_what_lies_beside_says_what_that_adds(library):
+def test_a_config_that_does_not_match_its_tokenizer_is_explained(library):
     config = {"added_tokens_decoder": {"5000": {"content": "<z>", "special": True}}}
     files = {**files_of(library, "with a normalizer"), "tokenizer_config.json": json.dumps(config).encode()}
     with pytest.raises(VocabularyFileError, match=r"5000, .*; it is read with 1 token that tokenizer_config"):

@@ -34,7 +34,7 @@ def by_hand(name: str, expression: str, text: str) -> list[int]:
 
 @given(text=texts())
 @settings(max_examples=20)
-def test_an_own_pattern_cuts_and_what_it_leaves_out_is_kept(text):
+def test_a_typed_pattern_cuts_and_unmatched_text_is_kept(text):
     text = text.encode("utf-8", "replace").decode()
     assert recut(get_tokenizer("gpt2"), OWN, ()).encode(text) == by_hand("gpt2", OWN, text)
 
@@ -71,7 +71,7 @@ def test_a_long_piece_is_merged_as_a_short_one(make):
     assert [*whole.encode(long)] == [*tokenizer.merges.build(long.encode()).ids]
 
 
-def test_what_cannot_be_cut_otherwise_says_so(monkeypatch):
+def test_tokenizers_that_cannot_be_recut_are_refused(monkeypatch):
     monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     gpt2 = get_tokenizer("gpt2")
     assert recut(gpt2, "", ()) is gpt2
@@ -85,7 +85,7 @@ def test_what_cannot_be_cut_otherwise_says_so(monkeypatch):
         recut(trained_by_pair(), "a", ()).python_program()
 
 
-def test_its_program_gives_its_ids():
+def test_the_python_program_gives_the_same_ids():
     text = "ab, ba 12\n\nunmatched ünï 안녕"
     tokenizer = recut(get_tokenizer("cl100k_base"), OWN, ())
     ids = list(tokenizer.encode(text))

@@ -71,7 +71,7 @@ def test_a_model_trained_with_any_options_is_its_librarys(case):
 @pytest.mark.parametrize("title", OPTIONS)
 @given(text=TEXTS)
 @settings(max_examples=15, deadline=None)
-def test_places_are_the_librarys_but_for_what_several_tokens_share(title, text):
+def test_positions_equal_the_librarys_except_for_shared_characters(title, text):
     tokenizer = sentencepiece_models.opened(title)
     encoding, raw = tokenizer.encode(text), text.encode()
     told = SentencePieceProcessor(model_proto=model_bytes(title)).encode(text, out_type="proto").pieces
@@ -83,7 +83,7 @@ def test_places_are_the_librarys_but_for_what_several_tokens_share(title, text):
             assert raw[start:end] == tokenizer.vocabulary.raw_of(piece.id)
 
 
-def test_what_is_inserted_dropped_or_changed_shows():
+def test_inserted_dropped_and_changed_text_is_marked():
     tokenizer = sentencepiece_models.opened("unigram, nmt_nfkc, symbols")
 
     def cut(text):
@@ -136,12 +136,12 @@ def changed(**values):
         (changed(normalizer_spec__precompiled_charsmap=b"\xff\xff\xff\xff"), "has a damaged table"),
     ],
 )  # fmt: skip
-def test_what_is_damaged_is_told(raw, words):
+def test_a_damaged_file_is_refused_with_the_fault(raw, words):
     with pytest.raises(VocabularyFileError, match=words):
         check_sentencepiece(LibraryFile.of("sentencepiece.model", raw), "x.model")
 
 
-def test_a_model_that_ends_between_two_of_its_pieces_is_told():
+def test_a_truncated_model_is_refused():
     """Such a file is a message as good as any, of a model with few pieces."""
     whole = vars(sentencepiece_model_pb2)["ModelProto"].FromString(model_bytes("unigram, nmt_nfkc, symbols"))
     cut = type(whole)(pieces=whole.pieces[:20])
@@ -203,7 +203,7 @@ def test_a_model_whose_pieces_or_rules_reach_over_spaces_is_not_cut(change):
 
 
 @pytest.mark.parametrize("name", MISTRAL)
-def test_symbols_and_special_tokens_are_what_the_model_says(name):
+def test_symbols_and_special_tokens_equal_the_models(name):
     tokenizer = load_sentencepiece(name)
     model = vars(sentencepiece_model_pb2)["ModelProto"]()
     model.ParseFromString(read_vocabulary(f"{name}.model.gz"))

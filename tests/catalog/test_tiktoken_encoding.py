@@ -59,14 +59,14 @@ LONGEST_RUNS = list(zip(NAMES, [" ", "\n", "\t\r\n"], BEFORE, strict=True))
 
 
 @pytest.mark.parametrize(("name", "run", "before"), LONGEST_RUNS, ids=NAMES)
-def test_the_longest_runs_that_tiktoken_takes(name, run, before):
+def test_runs_too_long_for_one_regex_call_have_tiktokens_ids(name, run, before):
     text = before + run * (MAX_WHITESPACE_RUN // len(run) + 1) + "1\U00011de0234 a"
     tokenizer = load_openai(name)
     assert tokenizer.encode(text) == tokenizer.encoding.encode_ordinary(text)
 
 
 @pytest.mark.parametrize("name", ["o200k_base"])
-def test_white_space_that_tiktoken_does_not_take(name):
+def test_white_space_too_long_for_tiktoken_is_encoded(name):
     """Beyond tiktoken there is no oracle but the bytes, and the ends, which a shorter run shares."""
     tokenizer = load_openai(name)
     ids, shorter = (tokenizer.encode(f"!a{' ' * n_chars}!a") for n_chars in (600_000, 260_000))

@@ -100,7 +100,7 @@ def test_a_token_is_known_by_its_bytes_and_its_kind(title, spelled, raw, kind):
     assert (entry.score is not None) == (title == "like T5")
 
 
-def test_bytes_of_a_character_that_the_files_steps_cut_apart():
+def test_a_character_that_the_file_splits_within_has_consistent_pretokens():
     """Digits after bytes: GPT-2 spells the second byte of "ò" with a character that is a digit."""
     changed = json.loads(document("like Llama 3"))
     changed["pre_tokenizer"]["pretokenizers"].append({"type": "Digits", "individual_digits": True})
@@ -119,7 +119,7 @@ def test_a_file_is_opened_in_a_process_kept_as_it_came_and_travels():
     assert pickle.loads(pickle.dumps(tokenizer)).encode("the cat") == tokenizer.encode("the cat")
 
 
-def test_what_our_own_reader_reads_is_still_read_by_it():
+def test_files_for_our_own_reader_are_not_given_to_the_library():
     ((name, text),) = write_tokenizer_json(trained_by_pair().model, "x").items()
     assert isinstance(opened.open_files({name: text.encode()}, PATTERN), BpeModel)
 
@@ -157,7 +157,7 @@ def changed(title, change):
         ),
     ],
 )  # fmt: skip
-def test_what_is_damaged_is_told(title, change, words):
+def test_a_damaged_file_is_refused_with_the_fault(title, change, words):
     with pytest.raises(VocabularyFileError, match=words):
         opened.read_and_try({"x.json": changed(title, change)}, PATTERN)
 
@@ -172,7 +172,7 @@ def test_what_is_damaged_is_told(title, change, words):
         (b"PK\x03\x04....", "is an archive; choose the file that is in it"),
     ],
 )
-def test_what_is_saved_in_the_place_of_a_file_is_named(name, raw, words):
+def test_another_file_saved_under_the_name_is_recognized(name, raw, words):
     with pytest.raises(VocabularyFileError, match=f"^{name} .*{words}"):
         opened.open_files({name: raw}, PATTERN)
 
@@ -235,7 +235,7 @@ HARMFUL = {
 
 
 @pytest.mark.parametrize("what", HARMFUL)
-def test_a_text_that_would_take_for_ever_is_refused_and_the_next_is_encoded(what, monkeypatch):
+def test_a_text_that_takes_too_long_is_refused_and_the_next_is_encoded(what, monkeypatch):
     raw = changed("like CLIP", lambda d: d.update(HARMFUL[what]))
     tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", raw))
     with monkeypatch.context() as patched:

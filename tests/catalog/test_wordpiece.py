@@ -29,7 +29,7 @@ TEXTS = st.text(st.sampled_from("Unable Éé\u0301中ßĳ1!\t\x00\u200b🙂 [UNK
 
 @given(text=TEXTS)
 @settings(max_examples=30, deadline=None)
-def test_places_are_the_librarys_and_views_show_it(text):
+def test_positions_equal_the_librarys_and_are_shown(text):
     bert = get_tokenizer("bert_uncased")
     encoding = bert.encode(text)
     found = bert_library().encode(text)
@@ -42,7 +42,7 @@ def test_places_are_the_librarys_and_views_show_it(text):
     assert json.loads(show_document(document).snippet("json"))["count"] == document.totals().n_tokens
 
 
-def test_known_ids_kinds_and_names():
+def test_tokens_have_their_known_ids_kinds_and_names():
     bert = get_tokenizer("bert_uncased")
     assert bert.encode("Hello, World!") == [7592, 1010, 2088, 999]
     entries = [bert.vocabulary.entry(token_id) for token_id in bert.encode("unaffable")]
@@ -100,7 +100,7 @@ def test_an_opened_vocab_is_the_librarys(pieces, text):
         (b"[UNK]\n" + b"\n" * 300_001, "x.txt has 300,002 lines; the limit is 300,000"),
     ],
 )
-def test_what_is_no_vocab_is_told(raw, words):
+def test_a_file_that_is_no_vocabulary_is_refused(raw, words):
     with pytest.raises(VocabularyFileError, match=words):
         open_files({"x.txt": raw}, SplitPattern.named("gpt2"))
 
@@ -129,7 +129,7 @@ def test_tries_go_from_long_to_short_until_the_librarys_piece(word):
     assert (built.ids == (0,)) == is_unknown
 
 
-def test_every_try_is_drawn_and_told():
+def test_every_try_is_drawn_and_described():
     data = draw_forest("unaffable", get_tokenizer("bert_uncased"))
     (drawn,) = data["new"].values()
     nodes = nodes_of(drawn["svg"])
@@ -141,7 +141,7 @@ def test_every_try_is_drawn_and_told():
     assert [f">{token_id}</text>" in drawn["svg"] for token_id in (14477, 20961, 3468)] == [True] * 3
 
 
-def test_a_word_that_ends_unknown_takes_none_of_its_pieces():
+def test_a_word_with_an_unknown_end_is_one_unknown_token():
     (drawn,) = draw_forest("a\u2603", get_tokenizer("bert_uncased"))["new"].values()
     assert "best" not in drawn["svg"]
     assert "the whole word is unknown" in drawn["svg"]

@@ -25,7 +25,7 @@ def parts_of(text, places):
     places=st.lists(st.integers(0, 60), max_size=8),
     n_window=st.sampled_from([1, 3, 16, 1 << 10]),
 )
-def test_they_end_where_those_of_the_text_do(name, special, text, places, n_window):
+def test_pieces_of_bytes_end_where_those_of_the_text_end(name, special, text, places, n_window):
     parts = parts_of(text, [place for place in places if place <= len(text)])
     cuts = SafeCuts(safe_cut_of(name), special)
     with pytest.MonkeyPatch.context() as patch:

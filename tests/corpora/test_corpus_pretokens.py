@@ -31,7 +31,7 @@ def rows(tmp_path, corpora):
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "o200k", "none", r"\w+|\W+"])
-def test_rows_are_counted_as_texts_are(pattern, rows, tmp_path, monkeypatch):
+def test_rows_are_counted_like_separate_texts(pattern, rows, tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "BATCH_CHARACTERS", 900)
     parsed = SplitPattern.parse(pattern)
     found = count_corpus_pretokens(find_sources([str(tmp_path)], field="text"), parsed)
@@ -40,7 +40,7 @@ def test_rows_are_counted_as_texts_are(pattern, rows, tmp_path, monkeypatch):
     assert (found.n_bytes, found.n_unmatched_bytes) == (expected.n_bytes, expected.n_unmatched_bytes)
 
 
-def test_packed_texts_and_byte_order_marks(tmp_path, monkeypatch, corpora):
+def test_compressed_texts_and_byte_order_marks_are_read(tmp_path, monkeypatch, corpora):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 3_000)
     texts = [corpora["languages"][:20_000], corpora["python"][:20_000]]
     (tmp_path / "a.txt").write_text("\ufeff" + texts[0])
@@ -56,7 +56,7 @@ def test_too_many_distinct_pretokens_are_refused(rows, tmp_path):
 
 
 @pytest.mark.parametrize("texts", [["to be or not to be", "é 中"], []])
-def test_kept_counts_come_back(texts, tmp_path):
+def test_saved_counts_are_read_back(texts, tmp_path):
     counts = count_pretokens(texts, PATTERN)
     path = tmp_path / "counts.parquet"
     write_counts(path, counts, PATTERN)

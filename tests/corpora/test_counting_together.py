@@ -26,7 +26,7 @@ def counts(names, texts):
 
 
 @pytest.mark.parametrize("names", [SEVERAL[:3], SEVERAL[3:5], COMPILED])
-def test_39_languages_and_code(names, corpora):
+def test_39_languages_and_code_have_the_ids_of_the_library(names, corpora):
     encoders, together = forked(names), CountingTogether()
     for text in corpora.values():
         found = together.count(encoders, [text[:60_000].encode()])
@@ -65,7 +65,7 @@ def test_segments_of_any_length_are_counted_even_if_lists_fill_up(n_letters):
 
 
 @pytest.mark.parametrize("blank", [" ", "\t", " \t", "  \n"])
-def test_white_space_of_any_length_behind_any_beginning(blank):
+def test_white_space_of_any_length_after_any_text_is_counted(blank):
     """Of a segment that ends in spaces the cache knows how many; other white space is no space."""
     beginnings = (
         "",

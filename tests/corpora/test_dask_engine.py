@@ -72,7 +72,9 @@ def corpus(tmp_path_factory, corpora):
         (["e.txt"], "", 0.0, 5_000, r"\w+|\W+"),
     ],
 )
-def test_pretokens_are_one_machines(names, field, share, part_bytes, pattern, client, corpus):
+def test_a_cluster_counts_the_pretokens_of_one_machine(
+    names, field, share, part_bytes, pattern, client, corpus
+):
     parsed = SplitPattern.parse(pattern)
     sources = find_sources([str(corpus / name) for name in names], field=field)
     told: list[int] = []
@@ -165,7 +167,9 @@ def test_without_dask_a_sentence_says_how_to_install_it(corpus, monkeypatch, cap
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25])
-def test_ids_are_one_machines_and_go_on_where_they_stopped(share, client, corpus, tmp_path, monkeypatch):
+def test_a_cluster_encodes_like_one_machine_and_continues_where_it_stopped(
+    share, client, corpus, tmp_path, monkeypatch
+):
     sources = find_sources([str(corpus)], field="text") + find_sources([str(corpus / "d.txt")])
     outs = [tmp_path / name for name in ("one.npy", "dask.npy")]
     plans = [

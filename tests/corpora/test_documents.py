@@ -68,7 +68,7 @@ ROWS = ["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst", "a.
 @pytest.mark.parametrize("name", ROWS)
 @settings(max_examples=15)
 @given(texts=TEXTS)
-def test_rows_come_out_as_they_went_in(name, texts, tmp_path_factory):
+def test_rows_are_read_unchanged(name, texts, tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / name
     write(path, texts)
     assert read(path) == texts
@@ -116,7 +116,7 @@ CHAT = {
         ("none[].content", []),
     ],
 )
-def test_a_field_of_json_lines_may_be_within_others(field, texts, tmp_path):
+def test_a_nested_field_of_json_lines_is_read(field, texts, tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(CHAT) + "\n" + json.dumps(CHAT))
     assert read(tmp_path / "a.jsonl", field) == texts * 2
     (source,) = find_sources([str(tmp_path / "a.jsonl")], field=field)
@@ -288,7 +288,7 @@ def test_an_unreadable_file_of_a_folder_is_reported(field, named, tmp_path, monk
         list(iter_chunks(Source(closed), nothing))
 
 
-def test_folders_globs_and_hidden_files(tmp_path):
+def test_folders_and_globs_are_found_without_hidden_files(tmp_path):
     for name in ("b.txt", "a.jsonl", "sub/c.csv.gz", ".hidden", ".git/x.txt", "sub/d.parquet"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -343,7 +343,7 @@ def test_files_of_a_folder_without_the_field_are_reported(tmp_path):
     assert len(notes) == 1
 
 
-def test_no_field_within_others_is_read_of_parquet(tmp_path):
+def test_nested_fields_of_parquet_are_not_read(tmp_path):
     pq.write_table(pa.table({"a": [{"b": "x"}]}), tmp_path / "a.parquet")
     with pytest.raises(InvalidInputError, match=r"'a\.b'; it has 'a'; only of \.jsonl are fields within"):
         read(tmp_path / "a.parquet", "a.b")

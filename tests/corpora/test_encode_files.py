@@ -126,7 +126,7 @@ def test_an_encoding_stopped_anywhere_continues(name, corpus, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("change", ["file", "separator", "part", "step"])
-def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch):
+def test_an_encoding_with_other_settings_starts_again(change, corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     plan = plan_of(folder, tmp_path / "ids.bin")
     write = IdFile.write
@@ -152,7 +152,7 @@ def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch)
     assert read(tmp_path / "ids.bin") == ([n for n in ids if n != 50256] if change == "separator" else ids)
 
 
-def test_a_long_document_is_closed_once(tmp_path, monkeypatch, corpora):
+def test_a_long_document_ends_with_one_separator(tmp_path, monkeypatch, corpora):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 500)
     for name in "ab":
         (tmp_path / f"{name}.txt").write_text(corpora["english"][:5_000])
@@ -167,7 +167,7 @@ def test_a_long_document_is_closed_once(tmp_path, monkeypatch, corpora):
         assert [read(tmp_path / "t.bin"), read(tmp_path / "v.bin")] == [*map(expected, parts)]
 
 
-def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monkeypatch):
+def test_a_full_disk_or_a_broken_row_leaves_no_finished_file(corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     with (folder / "b.jsonl").open("a") as file:
         file.write("broken\n")

@@ -55,7 +55,7 @@ def test_encoders_say_whether_they_are_compiled():
 
 
 @pytest.mark.parametrize("name", COMPILED)
-def test_39_languages_and_code(name, corpora):
+def test_39_languages_and_code_have_the_ids_of_the_library(name, corpora):
     languages = json.loads(UDHR.read_text())
     texts = [*corpora.values(), *(json.dumps(language, ensure_ascii=False) for language in languages)]
     for text in texts:
@@ -65,7 +65,7 @@ def test_39_languages_and_code(name, corpora):
 @pytest.mark.parametrize("name", PATTERNS)
 @settings(max_examples=60)
 @given(text=st.text(st.sampled_from(HARD)) | st.text())
-def test_hard_unicode(name, text):
+def test_difficult_unicode_has_the_ids_of_the_library(name, text):
     ids = encoder(name).encode([text]).tolist()
     assert ids == expected(name, text)
     assert encoder(name).count([text]) == len(ids)
@@ -168,7 +168,7 @@ def test_ids_come_in_order_and_no_more_threads_encode_than_were_asked_for(n_thre
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 @pytest.mark.parametrize("what", ["read", "encoded"])
-def test_an_error_is_raised_behind_all_earlier_ids(what, n_threads):
+def test_an_error_is_raised_after_all_earlier_ids(what, n_threads):
     def fail_at_5(number):
         if number == 5:
             raise InvalidInputError(f"cannot be {what}")

@@ -39,12 +39,12 @@ def test_folders_globs_and_files(bucket):
     assert [source.kind for source in find_sources([bucket], field="text")] == ["jsonl"]
 
 
-def test_they_are_counted_as_files_are(bucket, corpora):
+def test_remote_files_are_counted_like_local_ones(bucket, corpora):
     found = count_corpus_pretokens(find_sources([f"{bucket}/*.txt"]), GPT2)
     assert [*found.items()] == [*count_pretokens([corpora["languages"][:5_000]], GPT2).items()]
 
 
-def test_they_have_parts(bucket, corpora):
+def test_remote_files_are_divided_into_parts(bucket, corpora):
     cuts = SafeCuts(safe_cut_of("gpt2"))
     sources = find_sources([f"{bucket}/b.txt"])
     found = parts_of(sources, cuts, part_bytes=700)
@@ -55,7 +55,7 @@ def test_they_have_parts(bucket, corpora):
     assert texts == [f"row {n}" for n in range(99)]
 
 
-def test_the_shell_reads_them(bucket, capsys):
+def test_the_shell_reads_remote_files(bucket, capsys):
     assert main(["count", f"{bucket}/deep", "--tokenizer", "gpt2", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["files"][0]["file"], answer["total"]["tokens"]) == ("memory:///bucket/deep/a.txt", 6)

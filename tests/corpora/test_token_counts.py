@@ -25,7 +25,7 @@ def much(request, monkeypatch):
 
 @pytest.mark.usefixtures("much")
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_several_tokenizers_in_one_reading(tmp_path, monkeypatch, corpora, n_threads):
+def test_several_tokenizers_count_in_one_pass(tmp_path, monkeypatch, corpora, n_threads):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 700)
     texts = [text[:4_000] for text in corpora.values()] + ["", "a"]
     for number, text in enumerate(texts):
@@ -40,7 +40,7 @@ def test_several_tokenizers_in_one_reading(tmp_path, monkeypatch, corpora, n_thr
 
 @settings(max_examples=60)
 @given(text=st.text(st.sampled_from("aé1 \n\r/'!中\u0301<|endoftext|>")), n=st.integers(1, 12))
-def test_block_borders_anywhere_change_nothing(tmp_path_factory, text, n):
+def test_the_places_of_block_boundaries_do_not_change_the_counts(tmp_path_factory, text, n):
     path = tmp_path_factory.getbasetemp() / "borders.txt"
     path.write_text(text, newline="")
     for names in (["gpt2"], ["cl100k_base"], ["o200k_base"], ["gpt2", "o200k_base", "qwen3"]):

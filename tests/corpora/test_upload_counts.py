@@ -46,7 +46,7 @@ def files(corpora):
 
 
 @pytest.mark.parametrize("name", ["a b*.txt", "rows.jsonl", "rows.jsonl.gz", "rows.parquet", "rows.csv"])
-def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
+def test_uploads_have_the_counts_of_the_shell(name, files, own, tmp_path, monkeypatch):
     monkeypatch.setattr(uploads, "PART_BYTES", 1_500)
     monkeypatch.setattr(pool, "run", run_here)
     field = "" if name.endswith(".txt") else "text"
@@ -79,7 +79,7 @@ def test_a_process_with_limits_does_the_work(files, own):
     assert found.tokens == (len(text), len(own.encode(text.decode())))
 
 
-def test_what_is_wrong_is_told_with_the_files_name(monkeypatch):
+def test_an_error_names_the_file(monkeypatch):
     monkeypatch.setattr(pool, "run", run_here)
     for name, raw, field, sentence in [
         ("x.txt", b"ab\xff", "", r"^x\.txt: not UTF-8: byte 2"),

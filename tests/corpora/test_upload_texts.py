@@ -56,7 +56,7 @@ def read(name, raw, field, *, max_bytes=10_000, max_texts=100):
 
 
 @pytest.mark.parametrize(("name", "raw", "field"), FILES, ids=[name for name, _, _ in FILES])
-def test_texts_are_the_shells(name, raw, field, tmp_path):
+def test_uploads_have_the_texts_of_the_shell(name, raw, field, tmp_path):
     found = read(name, raw, field)
     assert isinstance(found, Utf8Rows if field else Utf8Text)
     (tmp_path / name).write_bytes(raw)
@@ -67,12 +67,12 @@ def test_texts_are_the_shells(name, raw, field, tmp_path):
     assert len(found) == sum(len(piece) for text in found.iter_texts() for piece in text)
 
 
-def test_rows_without_text_are_left_out():
+def test_rows_without_text_are_skipped():
     found = read("chats.jsonl", CHATS, "messages[].content")
     assert [*found.iter_texts()] == ["né to be", "or\nnot", "\ufeff中", "\ufffd half"]
 
 
-def test_no_more_is_unpacked_than_may_be_learned_from():
+def test_no_more_is_decompressed_than_the_limit():
     raw = gzip.compress(b"text\n" + b"abcd\n" * 9)
     assert len(read("rows.csv.gz", raw, "text", max_bytes=36, max_texts=9).raw) == 36
     for limits in ({"max_bytes": 35}, {"max_texts": 8}):
@@ -82,7 +82,7 @@ def test_no_more_is_unpacked_than_may_be_learned_from():
         read("a.txt.gz", gzip.compress(b"a" * 99), "", max_bytes=98)
 
 
-def test_what_is_wrong_is_told_with_the_files_name():
+def test_an_error_names_the_file():
     for name, raw, field, sentence in [
         ("x.jsonl", b'{"a": "b"}\n{"a": \n', "a", r"^x\.jsonl: line 2 is not JSON"),
         ("x.csv", b"a,b\n1\n", "b", r"^x\.csv: row 1 ends before its field 'b' \(line 2\)"),
@@ -93,7 +93,7 @@ def test_what_is_wrong_is_told_with_the_files_name():
             read(name, raw, field)
 
 
-def test_a_process_of_the_pool_reads_them(monkeypatch):
+def test_a_worker_process_reads_uploads(monkeypatch):
     monkeypatch.undo()
     assert [*read("rows.csv", b"text\nto be\n", "text").iter_texts()] == ["to be"]
     with pytest.raises(TextTooLongError):

@@ -28,7 +28,7 @@ def test_the_library_drops_or_makes_spaces_of_these_characters_alone(title: str)
         assert is_of_space == (chr(code) in rules.characters and code != 0x2581), hex(code)
 
 
-def test_a_rule_over_a_space_is_found_and_a_damaged_map_is_said_to_have_one(tmp_path: Path) -> None:
+def test_a_rule_across_a_space_is_found_and_assumed_for_a_damaged_map(tmp_path: Path) -> None:
     rules = tmp_path / "rules.tsv"
     written = {}
     for name, line in (("over", "61 20 62\t78"), ("dropped", "61 62\t"), ("spaced", "E9 62\t61 20 62")):

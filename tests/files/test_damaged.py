@@ -58,7 +58,7 @@ def refusal(files):
         (f"{HEAD}97 ٣\n", ["line 4", "digits"]),
     ],
 )
-def test_a_damaged_model_file(text, words):
+def test_a_damaged_model_file_is_refused(text, words):
     message = refusal({"x.model": text})
     assert all(word in message for word in ["x.model", *words]), message
 
@@ -75,7 +75,7 @@ def test_a_damaged_model_file(text, words):
         (BYTES + rank_line(b"ab", 257), ["no rank 256", "up to 257", "missing"]),
     ],
 )
-def test_a_damaged_file_of_ranks(text, words):
+def test_a_damaged_file_of_ranks_is_refused(text, words):
     message = refusal({"x.tiktoken": text})
     assert all(word in message for word in ["x.tiktoken", *words]), message
 
@@ -125,7 +125,7 @@ def test_each_line_that_a_vocab_bpe_loses_is_missed():
         (None, "#version: 0.2\nth e\n", ["line 2", "no earlier merge"]),
     ],
 )
-def test_damaged_files_of_gpt2(encoder, bpe, words):
+def test_damaged_files_of_gpt2_are_refused(encoder, bpe, words):
     files = {name: raw.decode() for name, raw in real_files()["gpt2"][0].items()}
     files["x.vocab.bpe"] = bpe or files["x.vocab.bpe"]
     files["x.encoder.json"] = encoder or files["x.encoder.json"]
@@ -153,7 +153,7 @@ def test_damaged_files_of_gpt2(encoder, bpe, words):
         (tokenizer_json(model__merges=[["t", "h"], ["t", "h"]]), ["merge 2", "once"]),
     ],
 )
-def test_a_damaged_tokenizer_json(text, words):
+def test_a_damaged_tokenizer_json_is_refused(text, words):
     message = refusal({"x.json": text})
     assert all(word in message for word in ["x.json", *words]), message
 
@@ -171,7 +171,7 @@ def test_a_damaged_tokenizer_json(text, words):
         ({"photo.png": b"\x89PNG"}, "no tokenizer format is called 'photo.png'; names end in .model"),
     ],
 )  # fmt: skip
-def test_what_goes_with_what_and_what_a_file_should_hold_is_told(files, words):
+def test_mismatched_files_are_refused_with_what_is_expected(files, words):
     with pytest.raises(PlaygroundError, match=words):
         read_model(files, GPT2)
 
@@ -185,7 +185,7 @@ def test_what_goes_with_what_and_what_a_file_should_hold_is_told(files, words):
         ({"x.json": b"\xff", "tokenizer_config.json": b"{}"}, "^x.json is not UTF-8 text: byte 0xFF"),
     ],
 )  # fmt: skip
-def test_what_lies_beside_a_tokenizer_is_told_from_it(files, words):
+def test_config_files_are_distinguished_from_tokenizers(files, words):
     with pytest.raises(PlaygroundError, match=words):
         read_and_try(files, GPT2)
 
@@ -193,5 +193,5 @@ def test_what_lies_beside_a_tokenizer_is_told_from_it(files, words):
 @given(case=mutated_files())
 @settings(max_examples=20)
 @example(case={"x.model": f"{SPECIAL}{HEAD}".encode()})
-def test_whatever_is_read_can_be_used(case):
+def test_any_file_that_is_read_can_be_used(case):
     read_and_use(case)

@@ -49,7 +49,7 @@ def test_known_patterns_are_proven_in_every_format(name, pattern):
         ("tiktoken", r"(?=b)|\w+|\W+", "tiktoken"),
     ],
 )  # fmt: skip
-def test_a_typed_pattern_that_a_library_reads_otherwise_is_refused(name, expression, words, capfd):
+def test_a_typed_pattern_that_a_library_reads_differently_is_refused(name, expression, words, capfd):
     with pytest.raises(CannotHoldError, match=words):
         exported(name, expression)
 
@@ -96,7 +96,7 @@ ALL_PARTS = "ab'é 12½\n\t ٣语ſ.🙂"
 
 @given(expression=_patterns.map("|".join), text=st.text(ALL_PARTS, max_size=20))
 @settings(max_examples=4)
-def test_what_is_proven_holds_on_other_texts(expression, text):
+def test_proven_exports_give_the_same_ids_for_other_texts(expression, text):
     tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.typed(expression)))
     for name in ("tiktoken", "tokenizer.json"):
         entry = FILE_FORMATS[name]
@@ -124,7 +124,7 @@ def test_minbpe_splits_the_line_of_a_special_token(token):
 
 @pytest.mark.parametrize("name", ["minbpe", "tokenizer.json", "gpt2"])
 @pytest.mark.parametrize("special", [("<a>", "<a>b"), ("b", "<a>b", "<a>")])
-def test_the_longer_of_two_special_tokens_that_start_together_wins_there_too(name, special):
+def test_the_longer_of_two_special_tokens_wins_in_every_library(name, special):
     tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.named("cl100k"), special))
     if name != "minbpe" and "b" in special:
         with pytest.raises(CannotHoldError):  # "b" is an ordinary token too
@@ -145,7 +145,7 @@ def test_a_merge_that_reads_like_a_version_is_left_to_tokenizer_json():
     assert exported("tokenizer.json", "", model=model).proof.n_ids
 
 
-def test_other_ids_are_no_proof():
+def test_different_ids_fail_the_proof():
     model = small_model(SplitPattern.named("gpt2"))
     with pytest.raises(CannotHoldError, match=r"tokenizers \S+ gives other ids for 'Hello world"):
         export(FILE_FORMATS["tokenizer.json"], model, "mine", lambda text: list(text.encode()))
@@ -157,7 +157,7 @@ def test_other_ids_are_no_proof():
         prove(lambda text: list(text.encode()), halved, none)
 
 
-def test_characters_that_only_one_knows_are_named():
+def test_characters_that_only_one_library_knows_are_named():
     none = BpeModel(SplitPattern.named("none"), ())
     new = set(new_texts())
     older = Loaded(

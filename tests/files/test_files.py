@@ -53,7 +53,7 @@ def expected(model):
 
 
 @pytest.mark.parametrize("name", FILE_FORMATS)
-def test_what_is_written_is_read_back(name, model):
+def test_written_files_are_read_back_unchanged(name, model):
     files = FILE_FORMATS[name].write(model, "mine")
     back = read_model({file: text.encode() for file, text in files.items()}, model.pattern)
     assert (back.merges, back.byte_ids, back.pattern) == (model.merges, model.byte_ids, model.pattern)
@@ -116,7 +116,7 @@ def test_minbpe_model_reads_as_minbpe_reads_it(model):
     assert " -> [" in files["mine.vocab"].splitlines()[256]
 
 
-def test_twin_spellings_are_refused_where_they_cannot_be_told_apart():
+def test_duplicate_spellings_are_refused_in_formats_that_cannot_distinguish_them():
     model = BpeModel(
         SplitPattern.named("none"), ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259))
     )

@@ -33,7 +33,7 @@ def in_parts(text: str) -> Any:
 
 
 @pytest.mark.parametrize("title", BPE + PIECES)
-def test_what_is_loaded_in_parts_is_written_as_what_is_loaded_at_once(title):
+def test_loading_in_parts_gives_the_same_tokenizer(title):
     text = document(title).decode()
     assert in_parts(text).to_str() == tokenizers.Tokenizer.from_str(text).to_str()
 
@@ -60,7 +60,7 @@ def test_ids_and_added_tokens_of_a_file_in_parts_are_the_librarys(monkeypatch, t
         lambda file: file["model"]["vocab"].update({"too large": 2**40}),
     ],
 )
-def test_what_the_library_refuses_at_once_is_refused_in_parts(monkeypatch, change):
+def test_loading_in_parts_refuses_what_the_library_refuses(monkeypatch, change):
     parsed = json.loads(document("like Llama 2"))
     change(parsed)
     text = json.dumps(parsed)
@@ -73,7 +73,7 @@ def test_what_the_library_refuses_at_once_is_refused_in_parts(monkeypatch, chang
 
 @given(value=st.dictionaries(st.text(max_size=5), VALUES, max_size=5), indent=st.sampled_from([None, 1]))
 @settings(max_examples=30, deadline=None)
-def test_long_json_is_read_as_short_json_is(value, indent):
+def test_long_json_is_read_like_short_json(value, indent):
     text = json.dumps(value, indent=indent)
     decoder = checks._decoder(10**9)
     assert decoder.decode(text) == json.loads(text) == value

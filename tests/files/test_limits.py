@@ -26,7 +26,7 @@ def chain(n):
 
 
 @pytest.mark.parametrize("n", [15, 5000])
-def test_merges_that_double_stop_at_the_longest_token(n):
+def test_doubling_merges_stop_at_the_longest_token(n):
     message = refusal({"x.model": model_file(doublings(n))})
     assert message == "x.model, line 18: its token has 32,768 bytes; the limit is 16,384"
 
@@ -43,7 +43,7 @@ def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
     )
 
 
-def test_a_document_is_bounded_alike():
+def test_a_tokenizer_json_has_the_same_limits():
     document = json.loads(tokenizer_json(added_tokens=[]))
     vocab = {token: token_id for token, token_id in document["model"]["vocab"].items() if len(token) == 1}
     merges, token = [], "a"
@@ -81,7 +81,7 @@ def test_too_many_special_tokens_are_not_read():
     assert TrainedTokenizer("many", model).encode("<7>", allowed_special=frozenset(["<7>"])) == [1007]
 
 
-def test_both_sides_of_the_size_of_a_file(monkeypatch):
+def test_a_file_at_the_limit_is_read_and_a_larger_one_refused(monkeypatch):
     text = model_file(chain(3))
     monkeypatch.setattr("playground.files.registry.MAX_FILE_BYTES", len(text))
     read_model({"x.model": text.encode()}, GPT2)

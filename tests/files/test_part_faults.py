@@ -14,7 +14,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
-def test_what_is_said_to_be_valid_is_taken_by_the_library(name, kind):
+def test_values_named_as_valid_are_accepted_by_the_library(name, kind):
     example = json.loads(_example(_kinds_of(name)[kind], kind))
     assert example["type"] == kind
     if kind != "Precompiled":  # whose table is left out
@@ -43,12 +43,12 @@ def test_what_is_said_to_be_valid_is_taken_by_the_library(name, kind):
         ),
     ],
 )
-def test_the_part_and_what_is_valid_are_told(document, words):
+def test_the_refused_part_is_named_with_valid_values(document, words):
     told = find_fault(document)
     assert told.startswith(words) or words in told
     assert "line" not in told
     assert "struct" not in told
 
 
-def test_a_type_that_is_no_word_is_told():
+def test_a_type_that_is_not_a_string_is_reported():
     assert "type, is [" in find_fault({"normalizer": {"type": ["NFC"]}})

@@ -78,6 +78,6 @@ def test_special_tokens_come_first_with_the_files_names_or_mistrals():
         ({"special_tokens": [{"rank": n, "token_str": "x"} for n in (1, 2)]}, "have one name"),
     ],
 )  # fmt: skip
-def test_what_is_damaged_is_told(changed, words):
+def test_a_damaged_file_is_refused_with_the_fault(changed, words):
     with pytest.raises(PlaygroundError, match=words):
         opened(**changed)

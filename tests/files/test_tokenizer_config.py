@@ -40,11 +40,11 @@ def read(document, **others):
 
 @given(_configs)
 @settings(max_examples=30)
-def test_what_is_written_is_read(config):
+def test_written_text_is_read_back(config):
     assert read_config({CONFIG: write_config(config)}) == config
 
 
-def test_tokens_are_texts_or_objects_and_flags_are_none():
+def test_tokens_in_a_config_are_strings_or_objects():
     config = read(
         {"bos_token": "<s>", "eos_token": {"__type": "AddedToken", "content": "</s>"}, "unk_token": None,
          "add_bos_token": True, "extra_special_tokens": {"image_token": "<img>"},
@@ -80,7 +80,7 @@ def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_n
         ({"chat_template": [{"name": str(n), "template": ""} for n in range(21)]}, "21 chat templates"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_sentence(document, told):
+def test_an_invalid_config_is_refused_in_one_sentence(document, told):
     with pytest.raises(VocabularyFileError, match=r"tokenizer_config.json") as error:
         read(document)
     assert told in str(error.value)

@@ -207,7 +207,7 @@ def check_against_the_library(text, texts=TEXTS):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_may_give_other_ids_is_refused_by_name(name):
+def test_parts_that_may_change_the_ids_are_refused_by_name(name):
     path, value, words = REFUSED[name]
     with pytest.raises(VocabularyFileError) as caught:
         read_model({"x.json": changed((path, value)).encode()}, SplitPattern.named("gpt2"))
@@ -217,7 +217,7 @@ def test_what_may_give_other_ids_is_refused_by_name(name):
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_read_gives_the_librarys_ids(name):
+def test_files_that_are_read_give_the_librarys_ids(name):
     check_against_the_library(changed(READ[name]))
 
 
@@ -251,6 +251,6 @@ def test_any_changes_are_refused_or_give_the_librarys_ids(changes, text):
 
 
 @pytest.mark.parametrize("part", ["model", "pre_tokenizer", "model.vocab", "model.merges"])
-def test_what_is_missing_is_named(part):
+def test_missing_parts_are_named(part):
     with pytest.raises(VocabularyFileError, match=f"lacks its part '{part.split('.')[-1]}'"):
         read_model({"x.json": changed((part, DELETE)).encode()}, SplitPattern.named("gpt2"))

@@ -69,7 +69,7 @@ def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(te
         ({"unit": "words", "has_unknown": False, "rows": ["x" * (MAX_TOKEN_BYTES + 1)]}, "bytes in a word"),
     ],
 )
-def test_a_file_that_is_none_is_told_in_a_sentence(document, told):
+def test_a_file_that_is_no_word_table_is_refused_in_one_sentence(document, told):
     with pytest.raises(VocabularyFileError) as error:
         open_files({"x.table.json": json.dumps(document).encode()}, PATTERN)
     assert told in str(error.value)
@@ -80,7 +80,7 @@ def test_a_text_without_words_is_no_table():
         learn_table([" \n"], "words")
 
 
-def test_a_table_takes_no_tokens_from_beside_it():
+def test_a_word_table_ignores_the_config_beside_it():
     files = {
         "x.table.json": write_table(WordTable("words", ("a",))).encode(),
         "tokenizer_config.json": b'{"added_tokens_decoder": {"7": {"content": "<s>"}}}',

@@ -182,7 +182,7 @@ def test_the_price_is_that_of_the_counts():
         ),
     ],
 )
-def test_an_empty_list_and_a_single_value_have_a_headline_that_reads_well(data, sentence, rest, price):
+def test_the_headline_reads_well_for_an_empty_list_and_a_single_value(data, sentence, rest, price):
     table = measure(data, [get_tokenizer("gpt2")])
     assert advise(table, "gpt2") == (f"In gpt2, {sentence}", rest)
     assert describe_price(table, "gpt2", 1) == price
@@ -193,7 +193,7 @@ NAMES_AND_PRICES = read_document("name,price\nMüller,3.50\nDvořák,10\n").data
 
 @given(st.floats(0.01, 9_999))
 @example(2.5)
-def test_amounts_add_up_as_they_are_written(price):
+def test_written_amounts_add_up(price):
     table = measure(NAMES_AND_PRICES, [get_tokenizer("o200k_base")])
     words = describe_price(table, "o200k_base", price).replace(",", "")
     own, *said = map(Decimal, re.findall(r"\d+\.\d+", words.partition(". With")[0]))

@@ -31,7 +31,7 @@ MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
-def test_twenty_rows_stand_in_the_order_that_others_measured(name):
+def test_twenty_rows_have_the_order_that_others_measured(name):
     tokenizer = get_tokenizer(name)
     counts = measure(ROWS, [tokenizer], formats=MAIN).n_tokens[name]
     assert counts["json_pretty"] > counts["yaml"] > counts["json_compact"] > counts["csv"]
@@ -56,7 +56,7 @@ def test_progress_ends_at_one_and_rows_are_plain():
     assert (csv["fidelity"], csv["bytes"], csv["tokens"]) == ("cannot", None, {"gpt2": None})
 
 
-def test_rows_and_depth_grow_and_crossovers_are_where_they_are_said_to_be():
+def test_crossovers_of_rows_and_depth_are_exact():
     tokenizer = get_tokenizer("o200k_base")
     data = [{"key": "x", "n": 1}, {"key": "y", "n": 2}]
     names = ["json_compact", "csv", "toon", "yaml"]
@@ -93,7 +93,7 @@ def few_rows():
     data=st.one_of(JSON_DATA, RECORDS), tokenizer=st.sampled_from([get_tokenizer("gpt2"), LengthTokenizer()])
 )
 @example(data=[1], tokenizer=get_tokenizer("o200k_base"))
-def test_a_tie_costs_less_for_neither(few_rows, data, tokenizer):
+def test_a_tie_is_no_crossover(few_rows, data, tokenizer):
     names = ["yaml", "toon", "csv", "json_compact"]
     points = row_points(data, tokenizer, names)
     for n, cheaper, dearer in find_crossovers(data, points, tokenizer):
@@ -108,7 +108,7 @@ def test_a_tie_costs_less_for_neither(few_rows, data, tokenizer):
         assert before[0] >= before[1]
 
 
-def test_a_format_that_is_caught_up_with_is_not_passed():
+def test_a_crossover_counts_only_when_a_format_becomes_cheaper():
     """Level, ahead, level and ahead again: it is passed once."""
     costs = {"yaml": [5, 5, 5, 5, 5], "csv": [5, 4, 5, 4, 6]}
     points = [
@@ -128,6 +128,6 @@ def test_samples_repeat_only_when_the_rows_run_out(rows, n):
 
 
 @given(depth=st.integers(1, 30))
-def test_depth_is_depth(depth):
+def test_data_at_a_depth_has_that_depth(depth):
     text = json.dumps(at_depth([{"a": 1}], depth))
     assert text.count("{") == depth

@@ -130,7 +130,7 @@ def test_what_a_format_repeats_is_counted_before_it_is_written():
 
 
 @pytest.mark.parametrize("data", [{"a": [1, {"b": 2}], "c": {}}, [[1, 2], []], {"a": {"b": {"c": "x"}}}])
-def test_sizes_are_those_of_the_texts(data):
+def test_estimated_sizes_equal_those_of_the_texts(data):
     """Indentation is what two pretty texts differ by; paths are the names of properties."""
     found = size_of(data)
     pretty, wider = (json.dumps(data, indent=n) for n in (1, 2))
@@ -146,7 +146,7 @@ def test_sizes_are_those_of_the_texts(data):
 MODULUS = sys.hash_info.modulus
 
 
-def test_numbers_of_one_hash_are_few_keys_of_an_object():
+def test_number_keys_with_one_hash_are_limited():
     """Merged ones too: an input that the server reads by itself must not hold its interpreter."""
     keys = [MODULUS * n for n in range(1, MAX_KEYS_OF_A_HASH + 2)]
     few, many = (", ".join(f"{key}: 1" for key in some) for some in (keys[:-1], keys))

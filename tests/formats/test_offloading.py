@@ -64,7 +64,7 @@ def requests(monkeypatch):
     return asked
 
 
-def test_processes_convert_as_this_one_does(all_data_is_large, requests):
+def test_worker_processes_convert_like_this_process(all_data_is_large, requests):
     options = WriteOptions(is_sorted=True, indent=4)
     found = {c.format_name: c for c in iter_conversions(DATA, options, visitor="me")}
     assert found == {name: Job(DATA, options).convert(name) for name in FORMATS}
@@ -74,7 +74,7 @@ def test_processes_convert_as_this_one_does(all_data_is_large, requests):
     assert write_data(Packed.of(DATA), "json_compact", options) == found["json_compact"].text
 
 
-def test_processes_read_as_this_one_does(requests):
+def test_worker_processes_read_like_this_process(requests):
     found = open_document(LARGE_TEXT, visitor="me")
     expected = read_document(LARGE_TEXT)
     assert isinstance(found.data, Packed)
@@ -113,7 +113,7 @@ def test_errors_of_reading_come_with_their_place():
         open_document(b"x" * ((5 << 20) + 1))
 
 
-def test_limits_are_told(all_data_is_large, monkeypatch):
+def test_exceeded_limits_are_reported(all_data_is_large, monkeypatch):
     monkeypatch.setattr(offloading, "READ_SECONDS", 0.0)
     with pytest.raises(LimitExceededError, match="reading this data took more than 0 s, the limit"):
         open_document(LARGE_TEXT)
@@ -140,7 +140,7 @@ def test_limits_are_told(all_data_is_large, monkeypatch):
     monkeypatch.undo()
 
 
-def test_a_format_over_its_memory_is_told_and_the_others_come(all_data_is_large, monkeypatch):
+def test_a_format_that_exceeds_its_memory_is_reported_and_the_others_succeed(all_data_is_large, monkeypatch):
     monkeypatch.setattr(offloading, "MEMORY_BYTES", 45_000_000)
     rows = [{f"k{(n + i) % 60}": f"{n}" for i in range(4)} for n in range(20_000)]  # 1,200,000 cells
     found = {c.format_name: c for c in iter_conversions(rows, formats=["csv", "json_compact"])}
@@ -159,7 +159,7 @@ def test_texts_together_have_a_limit(all_data_is_large, monkeypatch):
     assert found["json_pretty"].reason.endswith(f"have more than {len(text):,} characters, the limit")
 
 
-def test_whoever_goes_away_ends_the_work(all_data_is_large, own_pool):
+def test_a_closed_tab_ends_the_work(all_data_is_large, own_pool):
     def stop(*_progress):
         raise KeyboardInterrupt
 
@@ -177,7 +177,7 @@ TOKENIZERS = [get_tokenizer("o200k_base"), learned("mine", "a b c" * 9)]
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda tokenizer: tokenizer.name)
-def test_processes_divide_tokens_as_this_one_does(tokenizer, requests, monkeypatch):
+def test_worker_processes_divide_tokens_like_this_process(tokenizer, requests, monkeypatch):
     tokenizer.vocabulary.entry(0), tokenizer.encode("a b")  # what it keeps for the next use need not travel
     options = WriteOptions(indent=4)
     conversions = list(iter_conversions(ROWS, options, formats=["yaml", "csv"]))

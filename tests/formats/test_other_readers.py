@@ -92,7 +92,7 @@ READERS: list[tuple[str, Callable[[str], Any]]] = [
 @example(
     data=["_", "-_", "+__", "._", "-._"], options=WriteOptions()
 )  # ruamel takes some for numbers, and fails
-def test_what_is_equal_is_equal_for_another_reader(name, read, data, options):
+def test_lossless_output_is_lossless_for_another_reader(name, read, data, options):
     found = Job(data, options).convert(name)
     if found.fidelity == "equal":
         assert found.text is not None
@@ -115,7 +115,7 @@ CELL_READERS: list[tuple[str, Callable[[str], list[list[str]]]]] = [
 @pytest.mark.parametrize(("name", "read"), CELL_READERS, ids=["csv", "tsv", "html"])
 @settings(max_examples=30)
 @given(data=TABLES, options=OPTIONS)
-def test_another_reader_has_exactly_the_cells(name, read, data, options):
+def test_another_reader_gets_exactly_the_cells(name, read, data, options):
     found = Job(data, options).convert(name)
     if found.text is None:
         assert name == "html", "the others hold every text"

@@ -118,7 +118,7 @@ def test_data_is_not_asked_about(text):
     assert read_document(text).input_format == "YAML"
 
 
-def test_the_first_entries_tell():
+def test_the_first_entries_decide():
     with pytest.raises(LooksLikeProseError):
         read_document("- buy milk and bread on the way\n" * 200 + "- 7")
 
@@ -139,7 +139,7 @@ def test_prose_is_read_in_the_format_that_is_named():
         "- name: He said: we are all well.\n- name: She said: we are all well.",
     ],
 )
-def test_data_with_a_fault_has_the_fault_told(text):
+def test_a_fault_in_data_is_reported_as_a_fault(text):
     with pytest.raises(DataSyntaxError):
         read_document(text)
 
@@ -152,7 +152,7 @@ SENTENCES = st.lists(st.sampled_from(["wir", "go", "où", "мы", "so,", "all."]
 @given(
     st.lists(SENTENCES, min_size=1, max_size=5), st.sampled_from(["Ada: ", "My friend: ", "- ", "- Ada: "])
 )
-def test_sentences_behind_names_or_bullets_are_prose_and_in_an_object_data(sentences, head):
+def test_sentences_after_names_or_bullets_are_prose_and_in_an_object_data(sentences, head):
     text = "\n".join(f"{head.replace('Ada', 'Ada' + 'b' * n)}{line}" for n, line in enumerate(sentences))
     with pytest.raises(LooksLikeProseError):
         read_document(text)

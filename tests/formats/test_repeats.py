@@ -56,7 +56,7 @@ def each_by_itself(data):
     data=[NULL, NULL, NULL, NULL, NULL, NULL, BLOCK_KEY, {"id": "\n"}, BLOCK_KEY, NULL],
     options=WriteOptions(),
 )
-def test_a_row_that_repeats_is_converted_as_one_that_does_not(data, options):
+def test_repeated_rows_are_converted_like_others(data, options):
     for name in FORMATS:
         expected = Job(each_by_itself(data), options).convert(name)
         with few_rows_are_many():
@@ -107,7 +107,7 @@ def outcome(read):
 
 @settings(max_examples=30)
 @given(data=REPEATED, values=st.lists(st.none() | st.sampled_from([1, True, 1.0, "1", "x"]), max_size=3))
-def test_losses_of_repeated_rows_are_counted_as_often_as_they_stand(data, values):
+def test_losses_of_repeated_rows_are_counted_for_each_row(data, values):
     changed = {id(row): {**row, **dict(zip(row, values, strict=False))} for row in data}
     after = [changed[id(row)] for row in data][: len(data) - len(values) // 3]
     expected = find_losses(each_by_itself(data), each_by_itself(after))
@@ -142,7 +142,7 @@ def test_a_text_of_rows_has_a_limit_before_it_is_made():
 @settings(max_examples=8)
 @given(data=REPEATED, options=OPTIONS, tokenizer=st.sampled_from(["gpt2", "o200k_base", "utf8_bytes"]))
 @example(data=[CLOSING, CLOSING, CLOSING, {"id": "="}], options=WriteOptions(), tokenizer="gpt2")
-def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(data, options, tokenizer):
+def test_tokens_of_repeated_rows_are_divided_like_those_of_the_whole_text(data, options, tokenizer):
     for name, entry in FORMATS.items():
         text = Job(data, options).convert(name).text
         if text is not None:

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.visits import html_of
 
 
-def test_a_title_is_text():
+def test_markup_in_a_title_is_escaped():
     def opened():
         from playground.ui import page
 
@@ -15,7 +15,7 @@ def test_a_title_is_text():
     assert '<h1 class="claim">a &lt;b&gt; title<span>a &lt;i&gt; claim</span></h1>' in html_of(app)
 
 
-def test_a_page_that_is_not_there_is_told(monkeypatch):
+def test_an_unknown_page_is_reported(monkeypatch):
     from playground.ui import page
 
     monkeypatch.setattr(page, "asked_path", lambda _url: "no_`such`_page")

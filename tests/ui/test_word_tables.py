@@ -25,7 +25,7 @@ def test_train_learns_from_its_corpus():
     assert learned(page, "Words")["mine"].model.rows == ("--", "a", "b")
 
 
-def test_what_cannot_be_learned_is_one_sentence():
+def test_a_text_that_cannot_be_learned_is_refused_in_one_sentence():
     page = visit("train", {"train.corpus": "Paste a text", "train.pasted": "  "})
     assert "mine" not in learned(page, "Words")
     assert "the table has no row" in page.error[0].value
@@ -33,7 +33,7 @@ def test_what_cannot_be_learned_is_one_sentence():
     assert any("A name has 1 to 60" in error.value for error in page.error)
 
 
-def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
+def test_a_taken_name_is_announced_before_its_tokenizer_is_replaced():
     kept = {"my-words": visits.learned("my-words", "the cat")}
     page = visit("train", {"keep.trained_tokenizers": kept})
     assert any("exists already: Train replaces it" in item.value.replace("\\", "") for item in page.caption)

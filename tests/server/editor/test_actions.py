@@ -60,7 +60,7 @@ def test_open_and_edit_give_tiktokens_ids(session):
     assert header["totals"]["counts"] == {"n_characters": 26, "n_bytes": 51, "n_words": 3, "n_lines": 1}
 
 
-def test_chat_ids_and_their_modes(session):
+def test_chat_and_ids_have_their_own_modes(session):
     messages = [{"role": "system", "content": "You are a helpful assistant"}, {"role": "user", "content": ""}]
     body = {"mode": "chat", "messages": messages, "template_name": "gpt-4"}
     header, ids, lengths = read_tokens(post(session, "settings", body))
@@ -115,7 +115,7 @@ def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_
     assert read_tokens(post(session, "chat", body))[0]["extras"] == []
 
 
-def test_what_is_no_text_is_told_with_every_template_until_its_message_goes(session):
+def test_parts_that_are_not_text_are_reported_with_every_template(session):
     parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url"}, {"type": "image_url"}]
     request = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}]
     session.offer_templates(OPEN_TEMPLATES)
@@ -161,7 +161,7 @@ def test_a_token_is_described(session):
         assert post(session, "token", {"index": index}).status_code == 400
 
 
-def test_warnings_and_spelled_special_tokens_are_told(session):
+def test_warnings_and_spelled_special_tokens_are_reported(session):
     session.document.replace("<|endoftext|><|im_end|> ")
     answer = post(session, "inspect", {"n_lone_surrogates": 2}).json()
     assert answer["special_spelled"] == ["<|endoftext|>"]
@@ -169,7 +169,7 @@ def test_warnings_and_spelled_special_tokens_are_told(session):
     assert [warning["kind"] for warning in answer["warnings"]] == ["trailing space", "lone surrogate"]
 
 
-def test_ranks_and_categories_of_ids_are_told(session):
+def test_ranks_and_categories_of_ids_are_returned(session):
     names = ("the", "👋", "42", "...", "  ", "<|endoftext|>")
     ids = [load_openai("cl100k_base").encoding.encode(name, allowed_special="all")[0] for name in names]
     facts = post(session, "facts", {"ids": ids}).json()
@@ -190,7 +190,7 @@ def test_ranks_and_categories_of_ids_are_told(session):
     assert post(session, "facts", {"ids": []}).json() == {"ranks": [], "categories": []}
 
 
-def test_dear_words_are_those_of_what_is_shown(session):
+def test_expensive_words_are_those_of_the_shown_text(session):
     session.document.replace("the antidisestablishmentarianism")
     (word,) = post(session, "dear", {}).json()["words"]
     n_tokens = len(load_openai("cl100k_base").encoding.encode(" antidisestablishmentarianism"))
@@ -199,7 +199,7 @@ def test_dear_words_are_those_of_what_is_shown(session):
     assert post(session, "dear", {}).json()["words"] == [], "bytes need not be words"
 
 
-def test_snippets_come_back(session):
+def test_snippets_reproduce_the_tokens(session):
     session.document.replace("Hello world")
     assert json.loads(post(session, "snippet", {"kind": "json"}).json()["snippet"])["ids"] == [9906, 1917]
     assert "tiktoken" in post(session, "snippet", {"kind": "python"}).json()["snippet"]
@@ -274,13 +274,13 @@ def test_a_bad_edit_is_refused_and_changes_nothing(session, body, status):
         {"mode": "chat", "ids_text": 7},
     ],
 )
-def test_bad_settings_change_nothing(session, body):
+def test_invalid_settings_change_nothing(session, body):
     before = (session.mode, session.messages, session.template_name, session.ids_text)
     assert post(session, "settings", body).status_code == 400
     assert (session.mode, session.messages, session.template_name, session.ids_text) == before
 
 
-def test_cuts_are_of_the_version_that_is_shown(session):
+def test_cuts_belong_to_the_shown_version(session):
     session.document.replace("Hello've 12")
     version = session.document.version
     answer = post(session, "cuts", {"version": version, "pieces": [0]}).json()
@@ -317,7 +317,7 @@ def test_alternatives_are_switched_off_and_an_own_pattern_cuts(session):
     assert session.document.ids == load_openai("gpt2").encoding.encode("Hello've 123456")
 
 
-def test_a_pattern_that_cannot_be_used_leaves_the_text_as_it_was(session, monkeypatch):
+def test_an_invalid_pattern_changes_nothing(session, monkeypatch):
     monkeypatch.setattr("playground.bpe.typed_patterns.MAX_SECONDS", 0.2)
     session.document.replace("a" * 40 + "!")
     ids = session.document.ids

@@ -69,7 +69,7 @@ def test_another_file_of_the_same_name_changes_the_chat(session):
     assert ask(session)[1] == [256, *b"1"]
 
 
-def test_a_template_that_is_not_here_is_told_and_comes_back_with_its_tokenizer(session):
+def test_a_missing_template_is_reported_and_returns_with_its_tokenizer(session):
     offer(session)
     header, ids, _ = ask(session, template_name="mine")
     assert ids == []
@@ -91,7 +91,7 @@ def test_a_template_that_is_not_here_is_told_and_comes_back_with_its_tokenizer(s
         ("{% set x = 'a' * 10**9 %}", "the chat template of mine needed more than 250 MB"),
     ],
 )
-def test_a_template_that_does_wrong_is_one_sentence_and_nothing_typed_is_lost(session, template, told):
+def test_an_error_in_a_template_is_one_sentence_and_typed_text_stays(session, template, told):
     offer(session, opened(template))
     header, ids, _ = ask(session, template_name="mine")
     assert ids == []
@@ -102,7 +102,7 @@ def test_a_template_that_does_wrong_is_one_sentence_and_nothing_typed_is_lost(se
     assert ids
 
 
-def test_what_the_template_is_told_and_tools_go_into_it(session):
+def test_variables_and_tools_are_passed_to_the_template(session):
     offer(
         session,
         opened(

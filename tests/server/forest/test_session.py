@@ -18,7 +18,7 @@ def draw(session, text, **fields):
     return post(session, "draw", {"text": text, **fields})
 
 
-def test_a_key_press_brings_only_what_it_changed(session):
+def test_a_key_press_sends_only_changed_trees(session):
     first = draw(session, "one two three").json()
     assert (first["n_tokens"], sorted(first["new"])) == (3, ["0", "1", "2"])
     second = draw(session, "one twos three", epoch=first["epoch"]).json()
@@ -28,7 +28,7 @@ def test_a_key_press_brings_only_what_it_changed(session):
 
 
 @pytest.mark.parametrize("change", ["tokenizer", "height", "hex", "forgotten"])
-def test_a_browser_that_holds_nothing_of_use_gets_all_again(session, change):
+def test_a_browser_without_current_trees_gets_all_of_them(session, change):
     epoch = draw(session, "one two").json()["epoch"]
     fields = {"epoch": "" if change == "forgotten" else epoch}
     if change == "height":
@@ -49,7 +49,7 @@ def test_trees_that_were_not_sent_are_sent_later(session):
     assert len(draw(session, "az").json()["new"]) == 1
 
 
-def test_a_browser_that_holds_too_many_trees_begins_anew(session, monkeypatch):
+def test_a_browser_with_too_many_trees_starts_again(session, monkeypatch):
     answer = draw(session, "one").json()
     n_chars = len(answer["new"]["0"]["svg"])
     monkeypatch.setattr("playground.server.forest.session.MAX_SENT_CHARS", n_chars)

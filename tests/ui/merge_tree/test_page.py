@@ -41,7 +41,7 @@ def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page
     assert page.run().text_input(key="race.word").value == " own"
 
 
-def test_a_word_too_long_for_the_race_is_told(page):
+def test_a_word_too_long_for_the_race_is_reported(page):
     """A field with `max_chars` takes nothing of a longer paste."""
     page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
     assert [error.value for error in page.error] == ["The word has 63 characters; the limit is 60."]
@@ -55,7 +55,7 @@ def test_a_word_too_long_for_the_race_is_told(page):
         (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "best total score", "lattice"),
     ],
 )
-def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_word(tokenizer, why, drawn):
+def test_a_tokenizer_without_merges_is_drawn_beside_the_race(tokenizer, why, drawn):
     assert why in why_no_race(tokenizer, " word")
     assert [f'class="tree {drawn}"' in svg for svg in built_svgs(tokenizer, " word")] == [True]
     kept = {"keep.trained_tokenizers": {"opened": tokenizer}, "keep.race": ["gpt2", "opened"]}
@@ -77,7 +77,7 @@ def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_
         ),
     ],
 )
-def test_who_is_equally_early_shares_the_first_place(word, said):
+def test_equally_early_tokenizers_share_the_first_place(word, said):
     runners = [
         Runner(name, "#000", tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary)))
         for name in ("gpt2", "python_docs_4k", "r50k_base")

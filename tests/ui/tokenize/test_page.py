@@ -68,7 +68,7 @@ def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says
     assert all(f"so the chunks overlap by {shared}." in said for said in told)
 
 
-def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
+def test_a_refused_special_token_is_reported_and_the_others_are_used():
     typed = "<u>\n<|endoftext|>\n<v>"
     page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": typed})
     session = page.session_state["keep.editor"]
@@ -84,7 +84,7 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
     assert not page.error
 
 
-def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
+def test_special_tokens_are_encoded_as_such_from_the_first_own_one_until_switched_off():
     page = visit(
         "tokenize",
         {"keep.tokenizer": ["gpt2"], "keep.editor": session_of(TEXT)},

@@ -48,7 +48,7 @@ def test_files_come_with_their_proof_and_another_target_with_its_own():
     assert files_of(page) == ["python_docs_4k.model", "python_docs_4k.vocab"]
 
 
-def test_what_a_library_cannot_hold_is_said_and_nothing_is_to_save():
+def test_an_impossible_conversion_has_a_reason_and_no_file():
     page = open_convert("gpt2", **{"convert.target": "minbpe"})
     assert "It cannot be exported **for minbpe**: a " in markdown_of(page)
     assert "numbers bytes 0 to 255" in markdown_of(page)
@@ -56,14 +56,14 @@ def test_what_a_library_cannot_hold_is_said_and_nothing_is_to_save():
 
 
 @pytest.mark.parametrize("name", ["mistral_v3", "characters"])
-def test_a_tokenizer_that_merges_no_bytes_says_so_at_once(name):
+def test_a_tokenizer_without_byte_merges_is_explained_at_once(name):
     page = open_convert(name)
     assert [item.value for item in page.info] == [
         f"{markdown_escape(why_no_bytes_merge(get_tokenizer(name)))}."
     ]
 
 
-def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
+def test_work_that_takes_too_long_is_reported_and_the_page_still_works(monkeypatch):
     monkeypatch.setattr(convert, "SECONDS", 0.01)
     page = open_convert("gpt2")
     assert "converting gpt2 took more than" in page.error[0].value

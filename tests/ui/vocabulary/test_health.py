@@ -68,7 +68,7 @@ def test_a_tokenizer_without_merges_is_checked_and_a_missing_kind_gives_way_to_t
     assert "<code>⟨80⟩</code> id 128" in html_of(page)
 
 
-def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
+def test_work_that_takes_too_long_is_reported_and_the_page_still_works(monkeypatch):
     monkeypatch.setattr(health, "SECONDS", 0.05)
     page = open_health("gpt2")
     assert "checking every token of gpt2 took more than 0\\.05 s" in page.error[0].value
@@ -86,7 +86,7 @@ def test_a_long_list_says_that_it_stops(monkeypatch, n_listed):
     assert ("Showing the first 1." in " ".join(item.value for item in page.caption)) == (n_listed == 1)
 
 
-def test_asking_about_another_tokenizer_ends_what_was_asked():
+def test_work_on_another_tokenizer_ends_the_previous_work():
     check = health.new_check()
     first = health.ask(check, get_tokenizer("o200k_base"))
     second = health.ask(check, get_tokenizer("python_docs_4k"))
