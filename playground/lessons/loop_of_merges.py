@@ -159,8 +159,9 @@ LOOP = Lesson(
     try_this="Drag the line and watch the text.",
     notes=Notes(
         say=(
-            "The curve is of 24,000 bytes of Pride and Prejudice, trained on just now; your sentence is not "
-            "in it."
+            "The curve and its number measure 24,000 bytes of Pride and Prejudice, the training text, and "
+            "not "
+            "your sentence."
         ),
         ask="Why does the hundredth merge save less than the first?",
         expect=(

@@ -113,8 +113,11 @@ SPELLING = Lesson(
     ),
     try_this="Type your name.",
     notes=Notes(
-        say="To a model this is one arbitrary number; it has to have memorised which letters it contains.",
-        ask="How could a model reverse it correctly?",
+        say=(
+            "To a model, this token is one arbitrary number. The model must have memorised the token's "
+            "letters."
+        ),
+        ask="How could a model reverse the word correctly?",
         expect="By writing the letters separately first: then each is a token, and reversing tokens is easy.",
     ),
     show=show,

@@ -23,7 +23,7 @@ TOKENIZER, N_NEAREST, _N_LEVELS = "python_docs_4k", 7, 4
 WORD, MAGIKARP = "could", " SolidGoldMagikarp"
 _CORPORA = {"novel": novel, "manual": manual, "code": python_code}
 #: Bands of tokens by their number of occurrences, half-open.
-_BANDS = {"0 ×": (0, 1), "1–9 ×": (1, 10), "10–99 ×": (10, 100), "100+ ×": (100, None)}
+_BANDS = {"never": (0, 1), "1–9 times": (1, 10), "10–99 times": (10, 100), "100+ times": (100, None)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +146,13 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     try_this="Choose another text.",
     notes=Notes(
         say=(
-            "True of untied input rows, as here. GPT-2's rows are also lm_head's, so softmax moves unread "
-            "rows, too."
+            "This holds for untied input rows, as here. GPT-2's rows are also those of lm_head, where the "
+            "softmax moves rows of unread tokens, too."
         ),
         ask="How can a token be in the vocabulary but never in the training text?",
         expect=(
-            "The tokenizer was trained on another text than the model, one with this user's name from Reddit."
+            "The tokenizer was trained on a different text from the model's, one that had this Reddit "
+            "user's name."
         ),
     ),
     show=show,

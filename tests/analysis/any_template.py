@@ -39,7 +39,7 @@ MESSAGES = [
 
 @st.composite
 def mutated_configs(draw: st.DrawFn) -> dict[str, bytes]:
-    """A tokenizer_config.json with a template of any parts, at times with other values in a place or two."""
+    """Draw a tokenizer_config.json with a random template, sometimes with other values changed."""
     config = deepcopy(_CONFIG)
     config["chat_template"][0]["template"] = "".join(draw(st.lists(st.sampled_from(_PARTS), max_size=8)))
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):

@@ -41,7 +41,7 @@ texts_of_short_pieces = st.lists(short_texts | st.sampled_from(_SHORT_PIECES), m
 
 
 def draw_edit(data, text, inserted=texts):
-    """An edit at UTF-16 offsets, mostly of whole characters and often a few keys long."""
+    """Draw an edit at UTF-16 offsets, mostly of whole characters, often a few keys long."""
     n_units = count_utf16(text)
     start = data.draw(st.integers(0, n_units))
     n_deleted = data.draw(st.integers(0, min(n_units - start, data.draw(st.sampled_from([0, 1, 3, 2_000])))))

@@ -136,7 +136,7 @@ NOTATIONS = {
 
 
 def _plain(chat):
-    """The messages without ids of calls and names of results, which not every API has, and the tools."""
+    """Return the messages without call ids and result names, which not every API has, and the tools."""
     found = []
     for message in chat.messages:
         calls = [call["function"] for call in fields_of(message).get("tool_calls", [])]

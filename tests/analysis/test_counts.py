@@ -73,7 +73,7 @@ def categories_of(tokenizer, text):
 
 
 def categorize(segmentation):
-    """The category of each token, character by character, as `count_categories` says it."""
+    """Return the category of each token, found character by character."""
     return tuple(
         Category.SPECIAL if token.is_special else category_of(token, segmentation.text)
         for token in segmentation.tokens

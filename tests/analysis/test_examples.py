@@ -1,4 +1,4 @@
-"""Every claim in a notice of an example, on real encodings: a changed sentence needs a changed test."""
+"""The notices of examples are true for real encodings; a changed notice needs a changed test."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Expensive words are counted as a plain reader counts them, with a correct reason."""
+"""Expensive words are counted like a plain reader counts them, with a correct reason."""
 
 import pytest
 import regex

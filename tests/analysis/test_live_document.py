@@ -39,7 +39,7 @@ class Checked:
         self.table = CategoryTable(tokenizer.vocabulary)
 
     def edit(self, start, n_deleted, inserted):
-        """Edit at UTF-16 offsets; where they cut a character, see that it is refused."""
+        """Edit at UTF-16 offsets; an edit that splits a character must be refused."""
         units = self.text.encode("utf-16-le")
         head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
         try:
@@ -190,7 +190,7 @@ def test_a_key_changes_one_piece_even_if_the_whole_text_is_encoded():
 
 @pytest.mark.parametrize("kind", ["mistral_v1", "bert_uncased"])
 def test_texts_in_all_scripts_are_divided_into_small_pieces(kind):
-    """Also where no spaces are between words."""
+    """Texts without spaces between words, too."""
     tokenizer = NOT_TILING[kind]()
     entries = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
     for entry in entries:
@@ -257,7 +257,7 @@ def test_half_a_surrogate_pair_becomes_one_replacement_character(half):
     ],
 )
 def test_a_special_token_that_an_edit_completes_across_pieces_is_found(text, edit):
-    """An edit may move the border of another piece, because a special token reaches across it."""
+    """An edit may move the boundary of another piece, if a special token crosses it."""
     tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("ab c", "ab  c"))
     with patch.object(live_document, "PIECE_CHARS", 1):
         checked = Checked(tokenizer, text, honours_special=True)

@@ -1,4 +1,4 @@
-"""Which alternative took each token's piece, against the whole text cut at once."""
+"""Each token has the alternative that matched its pretoken, as in a cut of the whole text."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ def cuts_of(document):
 
 
 def expected(document):
-    """Of each token the alternative of the pretoken that its first byte is in, the text cut as a whole."""
+    """Return, for each token, the alternative of the pretoken with its first byte."""
     pattern = SplitPattern.of(document.tokenizer.split_pattern)
     parts = [one.text for one in alternatives(document.tokenizer.split_pattern)]
     taken: list[int | None] = []

@@ -105,7 +105,7 @@ WORDS = WordTableTokenizer("words", learn_table(["the cat sat"], "words"))
 
 
 def marked_tokens(tokenizer: Tokenizer, text: str) -> list[tuple[str, Mark, int]]:
-    """Of each token its spelling, how it differs, and the bytes that were dropped behind it."""
+    """Return each token's spelling, how it differs, and the bytes dropped after it."""
     marks = show_document(LiveDocument(tokenizer, text)).marks.tolist()
     ids = tokenizer.encode(text)
     spelled = [tokenizer.vocabulary.entry(token_id).spelled for token_id in ids]
@@ -198,7 +198,7 @@ def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
 @pytest.mark.parametrize("honours_special", [False, True])
 @pytest.mark.parametrize("title", [*DOCUMENTS, *OPTIONS])
 def test_the_program_of_an_opened_file_prints_its_ids(title, honours_special, tmp_path):
-    """A file may take the space before a special token too: its library must look for it in the whole."""
+    """A file may strip the space before a special token, so its library must find it in the whole text."""
     module = tokenizer_documents if title in DOCUMENTS else sentencepiece_models
     raw = document(title) if title in DOCUMENTS else model_bytes(title)
     (tmp_path / ("opened.json" if title in DOCUMENTS else "opened.model")).write_bytes(raw)

@@ -1,4 +1,4 @@
-"""Warnings find what they name, and nothing in ordinary texts."""
+"""Warnings report what their names say, and nothing for ordinary texts."""
 
 import unicodedata
 

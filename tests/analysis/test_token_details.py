@@ -1,4 +1,4 @@
-"""A token's card, and what the last tokens of a text may become."""
+"""Details of a token, and the ways in which further text may change the last tokens."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""How a text is merged: traces end in the ids of the encoder, and replayed frames merge in its order."""
+"""Traces of merges end in the encoder's ids, and replayed frames merge in the same order."""
 
 from itertools import pairwise
 

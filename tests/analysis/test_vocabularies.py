@@ -1,4 +1,4 @@
-"""Vocabularies are searched, compared and checked as a look at every token would."""
+"""Searching, comparing and checking vocabularies equals looking at every token."""
 
 from functools import cache
 from itertools import product
@@ -185,7 +185,7 @@ EVERY_TEXT = ["".join(letters) for length in range(1, 7) for letters in product(
 
 @st.composite
 def merges(draw):
-    """Merges of "a" and "b", each of two tokens that are there and in any order."""
+    """Draw merges of "a" and "b", each of two existing tokens, in any order."""
     raw_of = {97: b"a", 98: b"b"}
     found: list[tuple[int, int, int]] = []
     for new_id in range(256, 256 + draw(st.integers(1, 7))):

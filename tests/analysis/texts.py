@@ -1,4 +1,4 @@
-"""Texts that the tests of this folder share: hard pieces for Hypothesis, and many scripts for speed."""
+"""Texts for the tests of this folder: difficult pieces for Hypothesis, and many scripts."""
 
 import json
 from functools import reduce
@@ -36,7 +36,7 @@ PIECES = [
 
 
 def texts(max_pieces: int = 12) -> st.SearchStrategy[str]:
-    """Texts of hard pieces and of any characters but lone surrogates."""
+    """Draw texts of difficult pieces and of any characters except lone surrogates."""
     anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
     pieces = st.lists(st.sampled_from(PIECES) | anything, max_size=max_pieces)
     return pieces.map(lambda parts: reduce(str.__add__, parts, ""))

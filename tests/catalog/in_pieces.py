@@ -1,4 +1,4 @@
-"""A text that is encoded in pieces has the tokens of the whole."""
+"""Check that a text encoded in pieces has the tokens of the whole."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from playground.core.tokenizer import Tokenizer
 
 
 def same_in_pieces(tokenizer: Tokenizer, text: str, *, has_places: bool = True) -> None:
-    """Compare ids, places and marks of a whole text with those of its pieces, cut at one place and at all.
+    """Compare ids, positions and marks of a whole text with those of its pieces, cut at one place and at all.
 
     Without places, ids alone.
     """

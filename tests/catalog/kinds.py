@@ -1,4 +1,4 @@
-"""A tokenizer of every kind there is, each with the public library's own ids for a text."""
+"""A tokenizer of every kind, each with the public library's ids for a text."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -105,7 +105,7 @@ def _in_tiktoken(name: str) -> Encode:
 
 
 def _without_digits() -> Encode:
-    """GPT-2's tokens where digits have no alternative of their own: they are what all others leave."""
+    """Encode with GPT-2's tokens and a pattern in which digits have no alternative of their own."""
     pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+|\p{N}+"
     ranks = load_openai("gpt2").mergeable_ranks
     encoding = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens={})
@@ -113,7 +113,7 @@ def _without_digits() -> Encode:
 
 
 def _as_published(name: str) -> Encode:
-    """Cut by `tokenizers` with the published patterns, and each piece merged by tiktoken's engine."""
+    """Cut with `tokenizers` and the published patterns, and merge each piece with tiktoken's engine."""
     splits = [
         pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in PUBLISHED_PATTERNS[name]
     ]
@@ -132,7 +132,7 @@ def _as_published(name: str) -> Encode:
 
 
 def _in_sentencepiece(name: str) -> Encode:
-    """The library's ids but for the space before a text where that stands alone, for it covers nothing."""
+    """Return the library's ids, without a lone space before the text, which covers nothing."""
     processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
 
     def encode(text: str) -> list[int]:
@@ -148,7 +148,7 @@ def _in_bert(text: str) -> list[int]:
 
 @cache
 def bert_library() -> BertWordPieceTokenizer:
-    """The library's own BERT, which puts [CLS] before a text and [SEP] behind it."""
+    """Return the library's own BERT, which puts [CLS] before a text and [SEP] after it."""
     lines = read_vocabulary("bert_uncased.txt.gz").decode().splitlines()
     return BertWordPieceTokenizer({piece: token_id for token_id, piece in enumerate(lines)})
 
@@ -164,7 +164,7 @@ N_ROWS = len(words_lesson.rows_of(LEARNED)) - 2
 
 
 def known(text: str) -> dict[str, int]:
-    """The rows of words alone, as a lesson numbers them."""
+    """Return the rows of known words, numbered as in the lesson."""
     return dict([*words_lesson.rows_of(text).items()][:-2])
 
 

@@ -1,4 +1,4 @@
-"""Files that a library runs, changed in a few places, and a use of whatever is opened."""
+"""Mutated files that a library runs, and a check that uses whatever opens."""
 
 import json
 from copy import deepcopy
@@ -17,7 +17,7 @@ _VALUES: list[Any] = [None, True, -1, 2**31, 1e308, "", "a", "\ud800", [], {}, [
 
 @st.composite
 def mutated_models(draw: st.DrawFn) -> dict[str, bytes]:
-    """A SentencePiece model with other bytes in one to four places."""
+    """Draw a SentencePiece model with one to four places changed."""
     raw = model_bytes("unigram, nmt_nfkc, symbols")
     places = st.integers(1, 2000) | st.integers(1, len(raw) - 1)
     for _ in range(draw(st.integers(1, 4))):
@@ -28,7 +28,7 @@ def mutated_models(draw: st.DrawFn) -> dict[str, bytes]:
 
 @st.composite
 def mutated_documents(draw: st.DrawFn) -> dict[str, bytes]:
-    """A tokenizer.json with other values in one to three places."""
+    """Draw a tokenizer.json with one to three values changed."""
     found = json.loads(document(draw(st.sampled_from(["like T5", "like BERT", "like Llama 2", "like CLIP"]))))
     for _ in range(draw(st.integers(1, 3))):
         target = found
@@ -44,7 +44,7 @@ def mutated_documents(draw: st.DrawFn) -> dict[str, bytes]:
 
 
 def open_and_use(files: dict[str, bytes]) -> None:
-    """Open files in a process, for a library may end it; a refusal is a sentence, and what opens encodes."""
+    """Open files in a process, because a library may crash; check the refusal, or that the file encodes."""
     try:
         model = opened.open_files(files, SplitPattern.named("gpt2"))
     except (VocabularyFileError, InvalidInputError, LimitExceededError):

@@ -1,4 +1,4 @@
-"""SentencePiece models made on the spot by the library's own trainer, each with other options."""
+"""SentencePiece models with various options, made by the library's trainer."""
 
 import io
 from collections.abc import Callable, Mapping
@@ -56,12 +56,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 @cache
 def model_bytes(title: str) -> bytes:
-    """The `.model` file of these options."""
+    """Return the `.model` file of these options."""
     return trained_bytes(OPTIONS[title])
 
 
 def trained_bytes(options: Mapping[str, Any]) -> bytes:
-    """A `.model` file that the library trains with any options."""
+    """Return a `.model` file that the library trains with any options."""
     written = io.BytesIO()
     SentencePieceTrainer.train(
         sentence_iterator=iter(_CORPUS),
@@ -75,17 +75,17 @@ def trained_bytes(options: Mapping[str, Any]) -> bytes:
 
 @cache
 def opened(title: str) -> SentencePieceFile:
-    """The same as this app opens it."""
+    """Open the model in the app."""
     return SentencePieceFile("opened", LibraryFile.of("sentencepiece.model", model_bytes(title)))
 
 
 def library_ids(title: str) -> Callable[[str], list[int]]:
-    """The library's ids but for a space that it puts before or behind a text and that covers nothing."""
+    """Return the library's ids without spaces that it adds around a text and that cover nothing."""
     return library_ids_of(model_bytes(title))
 
 
 def library_ids_of(raw: bytes) -> Callable[[str], list[int]]:
-    """The same for the bytes of a model."""
+    """Return the library's ids for the bytes of a model."""
     processor = SentencePieceProcessor(model_proto=raw)
 
     def encode(text: str) -> list[int]:

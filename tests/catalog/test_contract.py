@@ -1,4 +1,4 @@
-"""What every tokenizer promises, of the catalog and of every other kind, on hard texts and on random ones."""
+"""Every kind of tokenizer keeps the contract, on difficult and on random texts."""
 
 import base64
 import hashlib
@@ -107,7 +107,7 @@ def check_segments(tokenizer, text, allowed_special=frozenset()):
 
 
 def built_ids(tokenizer, text):
-    """The ids of each pretoken's building; the pretokens stand in order and hold what is encoded."""
+    """Return the ids of each pretoken's building; the pretokens are in order and contain the encoded text."""
     pretokens = list(tokenizer.iter_pretokens(text))
     for places in ([pretoken[1] for pretoken in pretokens], [pretoken[2] for pretoken in pretokens]):
         assert places == sorted(places)  # two may share characters that were changed into both
@@ -118,7 +118,7 @@ def built_ids(tokenizer, text):
 
 
 def own_ids(encoding):
-    """Without what was inserted, which covers nothing."""
+    """Return the ids without inserted ones, which cover nothing."""
     return encoding.ids[encoding.ends > encoding.starts].tolist()
 
 
@@ -145,7 +145,7 @@ def test_building_encoding_and_the_public_library_agree(kind, text):
 @given(text=PIECES)
 @settings(max_examples=30)
 def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
-    """So what the other tests hold views to is what a real library does."""
+    """A real library confirms the behaviour that other tests expect of views."""
     encoding = Wordpieces().encode(text)
     ids, spans = oracle(text)
     assert list(encoding) == ids
@@ -180,7 +180,7 @@ def test_special_tokens_count_only_when_allowed(kind):
 
 
 def some_ids(vocabulary):
-    """The first and last, and a few hundred between: o200k has 200,000, and characters a million."""
+    """Return the first, the last and a few hundred other ids: o200k has 200,000, and characters a million."""
     ids = vocabulary.ids
     return np.unique(np.concatenate([ids[:300], ids[-60:], ids[:: max(1, len(ids) // 300)]]))
 
@@ -281,7 +281,7 @@ PROGRAMS = ["cl100k_base", "r50k_base", "python_docs_4k", "utf8_bytes", "charact
 
 
 def fill_cache(directory):
-    """tiktoken's own cache, so that it downloads nothing: a file is named by the SHA-1 of its address."""
+    """Fill tiktoken's cache, so that it downloads nothing; a file is named by the SHA-1 of its address."""
     base = "https://openaipublic.blob.core.windows.net/encodings/"
     ranks = load_openai("r50k_base").mergeable_ranks
     r50k = b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items())

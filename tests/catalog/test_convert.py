@@ -1,4 +1,4 @@
-"""Converted files give the ids in the library that they are for, or a sentence says why there are none."""
+"""Converted files give the same ids in their library, or a sentence says why that is impossible."""
 
 import base64
 import json
@@ -33,7 +33,7 @@ PATTERN = PUBLISHED_PATTERNS["qwen3"][0]
 
 
 def ranked(first_id: int = 0) -> RankedTokenizer:
-    """Ids that are ranks, counted from some number, with a pattern of its own and special tokens."""
+    """Return a tokenizer whose ids are ranks from a start value, with its own pattern and special tokens."""
     ranks = {raw: rank + first_id for raw, rank in trained_by_rank().mergeable_ranks.items()}
     encoding = LazyEncoding(
         "open", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={"<|end|>": 900, "<|pad|>": 901}
@@ -148,7 +148,7 @@ def test_a_file_that_cannot_be_converted_names_the_part_that_prevents_it():
 
 
 def test_a_file_that_takes_words_whole_converts_to_a_table_of_ranks():
-    """As Llama 3's: its library runs it, and tiktoken's rule is the same."""
+    """Its library runs a file like Llama 3's, and tiktoken's rule is the same."""
     opened = tokenizer_documents.opened("like Llama 3")
     export = convert(opened, "tiktoken")
     document = json.loads(tokenizer_documents.document("like Llama 3"))

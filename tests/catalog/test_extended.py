@@ -1,4 +1,4 @@
-"""Added special tokens behave as those of a `tiktoken.Encoding` that is built with them."""
+"""Added special tokens behave like those of a `tiktoken.Encoding` that is built with them."""
 
 from functools import cache
 

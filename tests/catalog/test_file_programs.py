@@ -1,4 +1,4 @@
-"""The code of an opened file reads that very file with the public library, and gives the same ids."""
+"""The code for an opened file reads that file with the public library, and gives the same ids."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ CONFIG = {"added_tokens_decoder": {"2000": {"content": "<|beside|>", "special": 
 
 
 def _written(format_name, model):
-    """The files of a model that someone else has written, under names that Convert would not give."""
+    """Return a model's files as another program may name them."""
     files = FILE_FORMATS[format_name].write(model, "x").items()
     return {f"my {name}": text.encode() for name, text in files}
 
@@ -45,7 +45,7 @@ def _without_decoder():
 
 
 def _beside(library_file, *tokens):
-    """A file that its library runs, whose last added tokens a config beside it has alone."""
+    """Return a file that its library runs, with its last added tokens only in the config."""
     document = json.loads(library_file)
     first = max([*document["model"]["vocab"].values(), *(token["id"] for token in document["added_tokens"])])
     decoder = {first + 1 + n: token for n, token in enumerate(tokens)}
@@ -56,7 +56,7 @@ def _beside(library_file, *tokens):
 
 
 def _spaced():
-    """Ranks as an editor may leave them: with a mark before them, and empty lines."""
+    """Return ranks as an editor may leave them: with a byte order mark, and empty lines."""
     (ranks,) = _written("tiktoken", trained_by_rank().model).values()
     return b"\xef\xbb\xbf\n" + ranks.replace(b"\n", b"\r\n \n")
 
@@ -112,7 +112,7 @@ def opened(title):
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
-    """What the code of each prints in a fresh Python, in a folder where nothing is but its files."""
+    """Run each program in a fresh Python in a folder with its files only; return the output."""
     lines = ["import contextlib, io, json, os", "printed = {}"]
     for title, files in FILES.items():
         folder = tmp_path_factory.mktemp("opened")
@@ -142,7 +142,7 @@ def printed(tmp_path_factory):
 
 
 def _honoured(tokenizer):
-    """A text in parts, with its special token found where there is one, and the number of its tokens."""
+    """Encode a text with its special tokens treated as such; return the number of tokens."""
     text, special = TEXTS[0], tokenizer.special_tokens.get("<|end|>")
     ids = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
     if special is None:

@@ -1,4 +1,4 @@
-"""Templates give the texts of transformers' own rendering, and nothing gets out of their sandbox.
+"""Templates give the texts of transformers' rendering, and can't leave their sandbox.
 
 `chat_cases.json` has what transformers 5.23.0 gave; `python -m scripts.write_chat_templates --cases` asks it.
 """
@@ -71,7 +71,7 @@ def test_a_template_that_takes_a_call_in_no_way_says_what_it_said_first():
 
 @pytest.mark.parametrize("case", GIVEN["cases"], ids=lambda case: f"{case['template']}, {case['chat']}")
 def test_the_text_is_transformers(case):
-    """Where it fails, we say the same, or that the template has got the chat in another way."""
+    """If transformers fails, our result fails too, or has a note on how the chat was changed."""
     try:
         found = rendered(case)
         told = found.note

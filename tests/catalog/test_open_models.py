@@ -1,4 +1,4 @@
-"""Open models' vocabularies are the published ones, and give the ids that other implementations give."""
+"""Open models' vocabularies are the published ones and give the ids of other implementations."""
 
 import hashlib
 import json
@@ -196,7 +196,7 @@ def test_much_text_is_normalized_as_a_whole_is(text):
 
 
 def test_text_that_python_calls_normalized_is_unchanged_by_the_library():
-    """So a text that Python finds normalized need not be asked about."""
+    """This is why a text that Python finds normalized is not passed to the library."""
     nfc = normalizers.NFC().normalize_str
     characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     suspects = regex.findall(r"[\p{NFC_QC=N}\p{NFC_QC=M}\P{ccc=0}]", "".join(characters))
@@ -211,7 +211,7 @@ def test_text_that_python_calls_normalized_is_unchanged_by_the_library():
 
 
 def test_a_very_long_run_of_spaces_is_cut_like_a_short_one():
-    """DeepSeek's numbers, Han letters and the rest take different ends of the white space before them."""
+    """DeepSeek's numbers, Han letters and other text leave different ends of the white space before them."""
     deepseek = get_tokenizer("deepseek_v3")
     assert isinstance(deepseek, RankedTokenizer)
     for follower in ("1", "a"):
@@ -264,7 +264,7 @@ def test_a_pretoken_on_which_tiktokens_engine_gives_up_is_encoded(name, run, n):
 
 
 def test_tokenizers_own_model_of_qwen_gives_the_same_ids():
-    """Its merges recovered from the ranks and run by `tokenizers`: on a small vocabulary, for it is quick."""
+    """Merges recovered from the ranks run in `tokenizers`, on a small vocabulary, which is quick."""
     qwen = get_tokenizer("qwen3")
     assert qwen.merges is not None
     entries = [qwen.vocabulary.entry(token_id) for token_id in range(3000)]

@@ -1,4 +1,4 @@
-"""OpenAI's encodings are tiktoken's own, made offline from checked files."""
+"""OpenAI's encodings equal tiktoken's own, and are made offline from checked files."""
 
 import gzip
 import shutil
@@ -90,7 +90,7 @@ def test_the_error_for_an_unknown_name_has_the_nearest_name(name, advice):
 
 @pytest.fixture
 def own_vocabularies(tmp_path, monkeypatch):
-    """A copy of the vocabulary files that a test may damage; what was loaded before is set aside."""
+    """Copy the vocabulary files for a test that damages them; previously loaded ones are set aside."""
     caches = [openai.load_openai, openai._gpt2_ranks]
     for name in ["vocab.bpe.gz", "cl100k_base.tiktoken.gz"]:
         shutil.copy(shipped_vocabularies.VOCABULARY_DIR / name, tmp_path / name)

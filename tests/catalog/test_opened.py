@@ -1,4 +1,4 @@
-"""Tokenizers with what lies beside their files have the ids that Hugging Face's library gives with it."""
+"""Tokenizers with a config beside their files have the ids of Hugging Face's library."""
 
 import json
 import pickle
@@ -21,7 +21,7 @@ TEXTS = ["<|im_start|>user\nHello<|im_end|>\n", "a<|tool|>b <|im_end", "", "no t
 
 @pytest.fixture(scope="module")
 def library():
-    """Byte-level BPE as the library trains it, without added tokens."""
+    """Train byte-level BPE in the library, without added tokens."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
@@ -32,7 +32,7 @@ def library():
 
 
 def config_of(library, **others):
-    """A config with three tokens behind the vocabulary, and the library with them."""
+    """Return a config with three tokens after the vocabulary, and the library with them."""
     first = library.get_vocab_size()
     names = ["<|im_start|>", "<|im_end|>", "<|tool|>"]
     decoder = {

@@ -1,4 +1,4 @@
-"""Cutting by another pattern: pieces of the pattern, each merged as tiktoken merges one that stands alone."""
+"""Tokenizers with another pattern: each piece is merged as tiktoken merges it alone."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""SentencePiece models that a person opens are the library's own; what is damaged is told in a sentence."""
+"""Opened SentencePiece models equal the library's own, and damaged ones are refused in one sentence."""
 
 import base64
 from itertools import pairwise
@@ -142,7 +142,7 @@ def test_a_damaged_file_is_refused_with_the_fault(raw, words):
 
 
 def test_a_truncated_model_is_refused():
-    """Such a file is a message as good as any, of a model with few pieces."""
+    """A truncated protobuf message is a valid message of a model with few pieces."""
     whole = vars(sentencepiece_model_pb2)["ModelProto"].FromString(model_bytes("unigram, nmt_nfkc, symbols"))
     cut = type(whole)(pieces=whole.pieces[:20])
     assert model_bytes("unigram, nmt_nfkc, symbols").startswith(cut.SerializeToString())
@@ -182,7 +182,7 @@ CUT_AT_SPACES = ["bpe, nmt_nfkc", "bpe, bytes", "bpe, nothing normalized", "bpe,
 @example(text="a \u0301b \xa8 c\u2017 d \ufdfa e \u0e33 \u0600 x \u3164 y  z")
 @example(text="  the cat  sat\u3000 on \u2581 the\n mat  Q Q Ω the-cat <user> ")
 def test_the_rest_of_a_text_is_encoded_as_in_the_whole(title, text):
-    """Ids, places and marks: at each place where a text may be cut, and at all."""
+    """Ids, positions and marks, at each safe cut and at all of them."""
     tokenizer = sentencepiece_models.opened(title)
     assert tokenizer.rest is not None
     same_in_pieces(tokenizer, replace_lone_surrogates(text))

@@ -1,4 +1,4 @@
-"""Texts with very long white space have tiktoken's ids, where tiktoken gives any."""
+"""Texts with very long white space have tiktoken's ids, where tiktoken can encode them."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -35,7 +35,7 @@ _words = st.lists(st.sampled_from(_VISIBLE) | _spaces, max_size=5).map("".join)
 
 @st.composite
 def texts(draw, long):
-    """Words, and up to three runs of `long` or more white-space characters."""
+    """Draw words, and up to three runs of `long` or more white-space characters."""
     parts = []
     for _ in range(draw(st.integers(1, 3))):
         run = draw(st.sampled_from(_RUNS))
@@ -67,7 +67,7 @@ def test_runs_too_long_for_one_regex_call_have_tiktokens_ids(name, run, before):
 
 @pytest.mark.parametrize("name", ["o200k_base"])
 def test_white_space_too_long_for_tiktoken_is_encoded(name):
-    """Beyond tiktoken there is no oracle but the bytes, and the ends, which a shorter run shares."""
+    """Beyond tiktoken's limit, the oracles are the bytes, and the ends of a shorter run."""
     tokenizer = load_openai(name)
     ids, shorter = (tokenizer.encode(f"!a{' ' * n_chars}!a") for n_chars in (600_000, 260_000))
     assert tokenizer.decode(ids) == f"!a{' ' * 600_000}!a"

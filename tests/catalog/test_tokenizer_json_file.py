@@ -1,4 +1,4 @@
-"""A tokenizer.json of any kind gives the library's own ids; what it cannot stand is told in a sentence."""
+"""A tokenizer.json of any kind gives the library's ids; unsupported parts are refused in one sentence."""
 
 import json
 import pickle
@@ -178,7 +178,7 @@ def test_another_file_saved_under_the_name_is_recognized(name, raw, words):
 
 
 def test_added_tokens_that_the_library_takes_for_each_other_are_refused():
-    """Which of the two it finds differs from one loading of the file to the next."""
+    """The library finds one or the other, at random for each loading."""
     library = tokenizers.Tokenizer.from_str(document("WordPiece, short words").decode())
     library.normalizer = tokenizers.normalizers.Lowercase()
     library.add_tokens(["Hello", "HELLO"])
@@ -188,7 +188,7 @@ def test_added_tokens_that_the_library_takes_for_each_other_are_refused():
 
 
 def test_a_wrong_id_is_not_blamed_on_a_pattern_that_only_the_library_reads():
-    """Its pattern is read differently by Python's `regex`, so our own reader does not come to the id."""
+    """Python's `regex` reads the file's pattern differently, so our own reader does not reach the id."""
     ((name, text),) = write_tokenizer_json(trained_by_pair().model, "x").items()
     file = json.loads(text)
     file["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = r"\p{N}{1,3}+|[^\p{N}]+"
@@ -282,7 +282,7 @@ def _normalizers(file):
 
 
 def same_where_normalized(tokenizer, text):
-    """Behind a character that a map drops, the library's places are off by one to the end of its text."""
+    """After a character that a map drops, the library's positions are off by one to the end of its text."""
     text = replace_lone_surrogates(text)
     same_in_pieces(tokenizer, text, has_places=not tokenizer._document.of_spaces.intersection(text))
 
@@ -294,7 +294,7 @@ def same_where_normalized(tokenizer, text):
 @example("你\u0301 the")
 @example("a  b \u200d c")
 def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
-    """Ids and places: a text may be cut at one safe place, and at all."""
+    """Ids and positions, at one safe place and at all of them."""
     same_where_normalized(tokenizer_documents.opened("like BERT"), text)
 
 
@@ -382,7 +382,7 @@ def test_a_text_of_one_pretoken_is_encoded_in_pieces_as_its_library_encodes_the_
 
 
 def test_a_text_of_one_pretoken_may_be_cut_in_many_places():
-    """Before a space where tokens are words, and behind a line feed where they reach over spaces."""
+    """Before a space if tokens are words, and after a line feed if they cross spaces."""
     for title, text in (
         ("of words", "the cat sat on the mat " * 9),
         ("of lines", "that cat; hello world\n" * 9),

@@ -1,4 +1,4 @@
-"""Trained tokenizers keep the promises of every tokenizer, and encode exactly as the lecture does."""
+"""Trained tokenizers keep the contract, and encode exactly like the lecture's code."""
 
 import gzip
 import random

@@ -1,4 +1,4 @@
-"""A lattice has the best path of the public libraries, and the path that is next best."""
+"""A lattice has the best and second-best paths of the public libraries."""
 
 import re
 
@@ -18,7 +18,7 @@ TEXTS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=5).map("".join)
 
 
 def all_paths(edges: tuple[Edge, ...], at: int, end: int) -> list[tuple[Edge, ...]]:
-    """Every way over a word: the slow, obvious reference."""
+    """Return every path over a word, slowly."""
     if at == end:
         return [()]
     return [(edge, *rest) for edge in edges if edge.start == at for rest in all_paths(edges, edge.end, end)]

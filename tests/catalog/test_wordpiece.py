@@ -1,4 +1,4 @@
-"""BERT's WordPiece is the library's own, and its words are cut here as it cuts them."""
+"""BERT's WordPiece equals the library's, and words are cut the same way."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Files of `tokenizers` of every kind, made on the spot by its own trainers, each with other parts."""
+"""Files of `tokenizers` of every kind with various parts, made by its own trainers."""
 
 import io
 import json
@@ -175,7 +175,7 @@ def _unigram(**parts: Any) -> Any:
 
 
 def _precompiled(rule: str) -> Any:
-    """SentencePiece's own map, as files of models that were trained with it have it."""
+    """Return SentencePiece's own character map, as in files of models trained with it."""
     written = io.BytesIO()
     SentencePieceTrainer.train(
         sentence_iterator=iter(_CORPUS), model_writer=written, vocab_size=40, minloglevel=2,
@@ -239,7 +239,7 @@ def _known_words() -> Any:
 
 
 def _added(*tokens: Any) -> Any:
-    """Added tokens that are not special, found in normalized text."""
+    """Return added tokens that are not special and are found in normalized text."""
     trained = _wordpieces(normalizer=normalizers.Lowercase(), pre_tokenizer=pre_tokenizers.Whitespace())
     trained.add_tokens([*tokens])
     return trained
@@ -337,19 +337,19 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
 
 @cache
 def document(title: str) -> bytes:
-    """The tokenizer.json of these parts."""
+    """Return the tokenizer.json of these parts."""
     text: str = (DOCUMENTS | WORD_KINDS | CUT_AT_SPACES | CUT_BETWEEN_PAIRS)[title]().to_str()
     return text.encode()
 
 
 @cache
 def opened(title: str) -> TokenizerJsonFile:
-    """The same as this app opens it."""
+    """Open the file in the app."""
     return TokenizerJsonFile("opened", LibraryFile.of("tokenizer.json", document(title)))
 
 
 def library_ids(title: str, *, honours_special: bool = False) -> Callable[[str], list[int]]:
-    """The library's ids of a whole text."""
+    """Return the library's ids of a whole text."""
     library: Any = tokenizers.Tokenizer.from_str(document(title).decode())
     library.no_truncation()
     library.no_padding()

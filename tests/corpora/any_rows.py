@@ -1,4 +1,4 @@
-"""Files of rows with bytes changed anywhere: they are read, or refused in a sentence with their name."""
+"""Files of rows with bytes changed anywhere are read, or refused in a sentence with their name."""
 
 import gzip
 import io
@@ -20,7 +20,7 @@ TEXTS = ["one two", "é 中\n🙂", 'a "quoted", text', "long " * 40]
 
 @cache
 def whole_files() -> dict[str, bytes]:
-    """A sound file of each kind, by a name that says which."""
+    """Return a valid file of each kind by name."""
     lines = "".join(json.dumps({"id": 1, "text": text}) + "\n" for text in TEXTS).encode()
     table = io.BytesIO()
     pq.write_table(pa.table({"text": TEXTS, "id": range(4)}), table)
@@ -36,7 +36,7 @@ def whole_files() -> dict[str, bytes]:
 
 @st.composite
 def changed_files(draw: st.DrawFn) -> tuple[str, bytes]:
-    """A name and bytes: a sound file with some bytes changed, left out or put in."""
+    """Draw a valid file's name and bytes, with some bytes changed, removed or inserted."""
     name = draw(st.sampled_from(sorted(whole_files())))
     raw = bytearray(whole_files()[name])
     for _ in range(draw(st.integers(0, 4))):
@@ -46,7 +46,7 @@ def changed_files(draw: st.DrawFn) -> tuple[str, bytes]:
 
 
 def check_rows(name: str, raw: bytes) -> None:
-    """Texts, or one sentence that begins with the file's name."""
+    """Check that a file gives texts, or one sentence that begins with its name."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(raw)

@@ -1,4 +1,4 @@
-"""Pieces of a text that comes as UTF-8 are those of the same text as `str`."""
+"""Pieces of a text that arrives as UTF-8 equal those of the same text as `str`."""
 
 from itertools import pairwise
 

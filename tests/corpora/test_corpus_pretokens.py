@@ -1,4 +1,4 @@
-"""Training's pretokens from files of every kind, and counts that are kept."""
+"""Pretokens for training are counted in files of every kind, and counts are saved and read."""
 
 import errno
 import gzip

@@ -1,4 +1,4 @@
-"""Counting for several tokenizers at once, against each one's own ids."""
+"""Counting for several tokenizers at once equals counting for each."""
 
 import random
 
@@ -44,7 +44,7 @@ def test_39_languages_and_code_have_the_ids_of_the_library(names, corpora):
     n_lines=st.sampled_from([1, 8, 1 << 10]),
 )  # fmt: skip
 def test_counts_are_exact_for_any_neighbouring_texts_and_any_cache_size(names, texts, n_lines):
-    """Each text twice, and more of them once: what is known by then is right where it stands elsewhere."""
+    """Each text twice, and more of them once, so that cached counts are used with other neighbours."""
     encoders, together = forked(names), CountingTogether(n_lines=n_lines)
     for given_texts in ([*texts, *texts], ["x" + text for text in texts], ["".join(texts)]):
         given_texts = [text.encode(errors="replace").decode() for text in given_texts]
@@ -66,7 +66,7 @@ def test_segments_of_any_length_are_counted_even_if_lists_fill_up(n_letters):
 
 @pytest.mark.parametrize("blank", [" ", "\t", " \t", "  \n"])
 def test_white_space_of_any_length_after_any_text_is_counted(blank):
-    """Of a segment that ends in spaces the cache knows how many; other white space is no space."""
+    """The cache knows how many spaces end a segment; other white space is different."""
     beginnings = (
         "",
         "\n",
@@ -100,7 +100,7 @@ def _no_room(*_arguments):
 
 
 def test_a_segment_cut_differently_inside_is_another_segment():
-    """Of "a12345" each cuts the numbers elsewhere, and what it cuts depends on what stands before."""
+    """Each pattern cuts the numbers of "a12345" elsewhere, depending on the text before."""
     names = ["gpt2", "cl100k_base", "mistral_tekken"]
     together, encoders = CountingTogether(), forked(names)
     for text in ("a 1234567 b" * 30, "a 1 1234567 b" * 30, "a    b\n   b   c" * 30, "it's 's 'S's I'LL" * 30):

@@ -1,4 +1,4 @@
-"""Dask's answers are one machine's: for any parts of the texts, several workers, one killed on the way."""
+"""A Dask cluster gives one machine's results, for any parts, several workers, and a killed one."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ PATTERN = SplitPattern.named("cl100k")
 
 @pytest.fixture(scope="module")
 def scheduler():
-    """Two workers, each a process; all are forked from one that has imported what they need."""
+    """Start two worker processes, forked from one that has imported what they need."""
     with (
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
@@ -49,7 +49,7 @@ def client(scheduler):
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory, corpora):
-    """Files of every kind."""
+    """Write files of every kind."""
     folder = tmp_path_factory.mktemp("corpus")
     draw = random.Random(8)
     text = corpora["languages"]
@@ -242,5 +242,5 @@ def test_ctrl_c_ends_a_cluster_of_this_machine_with_a_word(tmp_path):
 
 
 def hear_ctrl_c() -> None:
-    """What a shell starts in its background is deaf to Ctrl+C, and so is what that starts."""
+    """Restore Ctrl+C, which background processes of a shell and their children ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

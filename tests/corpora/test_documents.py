@@ -1,4 +1,4 @@
-"""Files of every kind give their texts, and each way they can be broken is a sentence with the place."""
+"""Files of every kind give their texts, and each fault is reported in a sentence with its place."""
 
 import csv
 import errno
@@ -28,7 +28,7 @@ def nothing(_n_bytes):
 
 
 def write(path, texts):
-    """A file of the kind that its name says, packed as it says."""
+    """Write a file of the kind and compression that its name says."""
     ending = path.suffixes[0]
     if ending == ".parquet":
         pq.write_table(pa.table({"id": range(len(texts)), "text": pa.array(texts, pa.string())}), path)

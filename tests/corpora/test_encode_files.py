@@ -1,4 +1,4 @@
-"""Files of ids hold the ids of each document in order, whatever stops them on the way."""
+"""Files of ids contain the ids of each document in order, however often the run is interrupted."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ END = "<|endoftext|>"
 
 @pytest.fixture
 def corpus(tmp_path, monkeypatch, corpora):
-    """Rows in two files, in many blocks; their texts are what is expected."""
+    """Write rows in two files, in many blocks; return their texts."""
     monkeypatch.setattr(documents, "BATCH_CHARACTERS", 300)
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 400)
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_500)

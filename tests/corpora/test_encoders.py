@@ -1,4 +1,4 @@
-"""The compiled encoder against tiktoken's own, and against each tokenizer's `encode`."""
+"""The compiled encoder equals tiktoken and each tokenizer's `encode`."""
 
 import json
 import random
@@ -44,7 +44,7 @@ def encoder(name):
 
 
 def expected(name, text):
-    """tiktoken's own, where it is one of OpenAI's; else what the tokenizer's library gives."""
+    """Return tiktoken's ids for OpenAI's encodings, else those of the tokenizer's library."""
     if name in encoding_names():
         return load_openai(name).encoding.encode_ordinary(text)
     return get_tokenizer(name).encode(text).ids.tolist()
@@ -133,7 +133,7 @@ def test_trained_tokenizers(pattern):
 
 
 def test_merges_that_ranks_cannot_express_are_left_to_the_tokenizer():
-    """Its token 257 spells what two other neighbours spell, too, which it does not merge."""
+    """Token 257 has the same spelling as two other neighbours, which the tokenizer doesn't merge."""
     model = BpeModel(SplitPattern.named("gpt2"), ((98, 99, 256), (97, 98, 257), (257, 99, 258)))
     tokenizer = TrainedTokenizer("own", model)
     made = encoder_of(tokenizer)

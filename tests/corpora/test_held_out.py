@@ -1,4 +1,4 @@
-"""What is held out does not depend on how a file is read, and no pretoken is cut."""
+"""The held-out part does not depend on how a file is read, and no pretoken is cut."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Files by address: read, listed and parted like those of this machine; what is missing is a sentence."""
+"""Remote files are read, listed and divided like local ones; missing parts are reported in a sentence."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Tokenizers are sent to workers as they are, with what lay beside their files."""
+"""Tokenizers are sent to workers unchanged, with the config beside their files."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The texts of a file's parts are the file's, wherever it is cut."""
+"""The parts of a file have the texts of the file, wherever it is cut."""
 
 import json
 import random
@@ -32,7 +32,7 @@ def files(tmp_path, corpora):
 
 
 def texts_of(blocks):
-    """Plain text joined, rows apart."""
+    """Return plain text joined, and rows separately."""
     found: list[bytes] = []
     is_open = False
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Counts of files by several tokenizers in one reading, against encoding each text whole."""
+"""Counting files for several tokenizers in one pass equals encoding each text as a whole."""
 
 import random
 

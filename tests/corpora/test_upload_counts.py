@@ -1,4 +1,4 @@
-"""An uploaded file is counted as the shell counts it; how far it is, is told; it can be ended."""
+"""An uploaded file is counted like in the shell, with progress, and can be cancelled."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""The texts of an uploaded file are those that the shell reads of it, and so is what is told of a bad one."""
+"""An uploaded file gives the same texts and errors as in the shell."""
 
 import gzip
 import io

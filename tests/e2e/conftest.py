@@ -107,7 +107,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The server of all tests of this process."""
+    """Return the server of all tests of this process."""
     server = Server(tmp_path_factory.mktemp("home"))
     server.start()
     yield server
@@ -131,7 +131,7 @@ def own_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of this process. Fails without one."""
+    """Return one Chromium for all tests of this process. Fails without one."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         yield chromium
@@ -140,7 +140,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def faults() -> list[str]:
-    """Errors of the pages' scripts and consoles so far; a test that causes one on purpose removes it."""
+    """Return the errors of the pages' scripts and consoles; a test that causes one on purpose removes it."""
     return []
 
 
@@ -153,7 +153,7 @@ OPTIONS: dict[str, Any] = {
 
 @pytest.fixture(scope="session")
 def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
-    """The browser profile of all tests of this process: what it has loaded of the app is not loaded again."""
+    """Return the browser profile of all tests of this process, which caches the app's files."""
     context = browser.new_context(base_url=server.url, **OPTIONS)
     yield context
     context.close()
@@ -161,7 +161,7 @@ def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, server: Server, faults: list[str]) -> Iterator[Page]:
-    """A tab of a visitor who was never here: all that the app has stored in the browser is forgotten."""
+    """Open a tab of a new visitor: everything that the app has stored in the browser is removed."""
     page = context.new_page()
     devtools = context.new_cdp_session(page)
     stored = "cookies,local_storage,indexeddb,service_workers,cache_storage"
@@ -214,7 +214,7 @@ def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
 
 
 def text_field(page: Page) -> Locator:
-    """The live text field of a page."""
+    """Return the live text field of a page."""
     return page.get_by_role("textbox", name=TEXT_FIELD).first
 
 

@@ -35,7 +35,7 @@ def open_page(page: Page, path: str) -> None:
 
 
 def broken_rules(page: Page) -> list[str]:
-    """The rules of accessibility that a page breaks, each with the first place."""
+    """Return the accessibility rules that a page breaks, each with the first place."""
     violations = Axe().run(page).response["violations"]
     return [f"{broken['id']}: {broken['nodes'][0]['html'][:200]}" for broken in violations]
 
@@ -203,7 +203,7 @@ def test_typed_texts_outlive_a_restart_of_the_server(
 
 
 def ask(url: str, body: object = None, **headers: str) -> tuple[int, dict[str, object]]:
-    """Status and JSON of an answer; a body makes the request a POST."""
+    """Return status and JSON of an answer; a body makes the request a POST."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})
     try:

@@ -14,7 +14,7 @@ from tests.e2e.conftest import choose_option, download, go_to, type_text, upload
 
 @pytest.fixture
 def train(page: Page) -> Page:
-    """The Train page, whose example run has finished."""
+    """Open the Train page and wait for its example run."""
     page.goto("/train")
     page.get_by_label("Merges per second").select_option("full speed")
     expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)  # a first start compiles the trainer

@@ -1,4 +1,4 @@
-"""Mutations of real tokenizer files, and a use of whatever is read."""
+"""Mutated tokenizer files, and a check that uses whatever is read."""
 
 import contextlib
 import json
@@ -48,7 +48,7 @@ VALUES += [["a", "b"], {"a": 1}, "Sequence", "ByteLevel", [None], "NFC", "Remove
 
 @cache
 def real_files() -> dict[str, list[dict[str, bytes]]]:
-    """Files of each format, of models with known, typed and no pattern."""
+    """Return files of each format, of models with known, typed and no pattern."""
     files: dict[str, list[dict[str, bytes]]] = {name: [] for name in FILE_FORMATS}
     for expression, special in (("gpt2", ("<|end|>",)), (r"[a-z]+|[^a-z]", ("<|end|>", "<x>")), ("none", ())):
         model = small_model(SplitPattern.parse(expression), special)
@@ -59,7 +59,7 @@ def real_files() -> dict[str, list[dict[str, bytes]]]:
 
 
 def small_model(pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> BpeModel:
-    """A model of 40 merges, learned by the lecture's code."""
+    """Return a model of 40 merges, learned by the lecture's code."""
     from playground.bpe import lecture
     from playground.bpe.split_pattern import iter_pretokens
 
@@ -71,7 +71,7 @@ def small_model(pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> 
 
 @st.composite
 def mutated_files(draw: st.DrawFn) -> dict[str, bytes]:
-    """The files of one tokenizer, changed in one to four places."""
+    """Draw the files of one tokenizer, changed in one to four places."""
     name = draw(st.sampled_from(list(FILE_FORMATS)))
     files = dict(draw(st.sampled_from(real_files()[name])))
     for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3, 4]))):
@@ -123,7 +123,7 @@ def _iter_places(part: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def read_and_use(files: dict[str, bytes]) -> bool:
-    """Read files and do with the tokenizer whatever a page does; False where they are refused."""
+    """Read files and use the tokenizer like the pages do; return False if they are refused."""
     try:
         model = read_model(files, SplitPattern.named("gpt2"))
     except (VocabularyFileError, InvalidInputError):

@@ -1,4 +1,4 @@
-"""What is said of a map's rules is what the library does with each character."""
+"""The rules found in a character map equal what the library does with each character."""
 
 import io
 from pathlib import Path

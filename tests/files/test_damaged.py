@@ -1,4 +1,4 @@
-"""Damaged files: each is one VocabularyFileError with the file, the place and what is valid, or it works."""
+"""A damaged file raises VocabularyFileError with the file, the place and valid values, or it works."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ def rank_line(raw, rank):
 
 
 def tokenizer_json(**changes) -> str:
-    """A document of 40 merges; a change is named by its keys with two underscores between."""
+    """Return a document of 40 merges; keyword arguments change values, with keys joined by "__"."""
     document = json.loads(real_files()["tokenizer.json"][0]["x.json"])
     for path, value in changes.items():
         *parents, key = path.split("__")

@@ -1,4 +1,4 @@
-"""Each export is proven with the library that it is for, or refused with the reason."""
+"""Each export is proven with its library, or refused with the reason."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Every export, loaded by the library it is for; the ids agree on hard texts."""
+"""Every export gives the same ids in its library, on difficult texts."""
 
 import json
 import random
@@ -94,7 +94,7 @@ def test_tokenizers_loads_the_two_files_of_gpt2(model, expected, tmp_path):
 
 
 def load_as_minbpe(text):
-    """minbpe's own `load`, line by line; its `split()` allows no space in a special token."""
+    """Load like minbpe's own `load`, line by line; its `split()` allows no space in a special token."""
     lines = iter(text.splitlines())
     assert next(lines) == "minbpe v1"
     pattern = next(lines).strip()

@@ -1,4 +1,4 @@
-"""A large tokenizer.json is read in parts, so that others get their turns, and it is the same tokenizer."""
+"""A large tokenizer.json that is read in parts, so that other threads can run, gives the same tokenizer."""
 
 import json
 from typing import Any

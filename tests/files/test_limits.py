@@ -1,4 +1,4 @@
-"""Sizes are bounded before the work: each limit is named where it is passed, and holds on both its sides."""
+"""Sizes are limited before the work; an exceeded limit is named, and the limit itself is allowed."""
 
 import json
 
@@ -16,12 +16,12 @@ def model_file(merges, special=()) -> str:
 
 
 def doublings(n):
-    """Merges of a token with itself, again and again: two to the n bytes."""
+    """Return merges of a token with itself, again and again: two to the n bytes."""
     return [(97, 97), *((256 + k, 256 + k) for k in range(n - 1))]
 
 
 def chain(n):
-    """Merges of one byte more each."""
+    """Return merges that each add one byte."""
     return [(97, 97), *((256 + k, 97) for k in range(n - 1))]
 
 

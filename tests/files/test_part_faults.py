@@ -1,4 +1,4 @@
-"""Of a tokenizer.json that its library refuses, the part that is wrong is named, with what would be valid."""
+"""If its library refuses a tokenizer.json, the wrong part is named, with valid values."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Mistral's tekken.json gives the ids of tiktoken's engine, behind its special tokens; damage is told."""
+"""Mistral's tekken.json gives the ids of tiktoken's engine, after its special tokens; damage is reported."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ PATTERN = OPEN_MODEL_PATTERNS["tekken"]
 
 
 def document(**changed: Any) -> dict[str, Any]:
-    """A file like Mistral's, of which the last ranks have no room."""
+    """Return a file like Mistral's, whose last ranks exceed the vocabulary."""
     ranked = sorted(RANKS, key=lambda raw: RANKS[raw])[: N_RANKS + 50]
     return {
         "config": {

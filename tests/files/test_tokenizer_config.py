@@ -1,4 +1,4 @@
-"""What lies beside a tokenizer's file is read as transformers reads it, or refused with its place."""
+"""A config beside a tokenizer's file is read like transformers reads it, or refused with its place."""
 
 import json
 

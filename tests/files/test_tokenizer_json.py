@@ -1,4 +1,4 @@
-"""A tokenizer.json is refused where a part is not known, and otherwise gives the ids of `tokenizers`."""
+"""A tokenizer.json with an unknown part is refused; others give the ids of `tokenizers`."""
 
 import json
 from copy import deepcopy

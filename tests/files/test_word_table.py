@@ -1,4 +1,4 @@
-"""Learned tables: cut as the lesson of words cuts, kept in a file that is read exactly or refused."""
+"""Word tables are cut as in the lesson, and saved in a file that is read exactly or refused."""
 
 import json
 

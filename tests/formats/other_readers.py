@@ -1,4 +1,4 @@
-"""Readers of each format that are not the app's own: what others get of what we write."""
+"""Readers of each format that are independent of the app."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 
 
 def read_yaml(text: str, version: tuple[int, int]) -> Any:
-    """ruamel.yaml's own reader, which knows both versions' types."""
+    """Read with ruamel.yaml, which knows the types of both YAML versions."""
     reader = YAML(typ="safe", pure=True)
     reader.version = version
     with warnings.catch_warnings():
@@ -28,7 +28,7 @@ def read_yaml(text: str, version: tuple[int, int]) -> Any:
 
 
 def read_json5(text: str) -> Any:
-    """The json5 library's own reader, which leaves the halves of a pair of escapes as two characters."""
+    """Read with the json5 library, which keeps the halves of an escaped surrogate pair as two characters."""
 
     def joined(value: Any) -> Any:
         if isinstance(value, str):
@@ -61,7 +61,7 @@ def read_properties(text: str) -> Any:
 
 
 def read_xml(text: str) -> Any:
-    """Attributes and children by name, items as a list, else text; written apart from the app's."""
+    """Read attributes and children by name, items as a list, else text; independent of the app's reader."""
 
     def value(element: Any) -> Any:
         children = list(element)
@@ -84,7 +84,7 @@ def csv_cells(text: str, delimiter: str) -> list[list[str]]:
 
 
 def html_cells(text: str) -> list[list[str]]:
-    """The text of each cell in the tree that a browser builds; a line break is a line feed."""
+    """Return the text of each cell as a browser parses it; a line break is a line feed."""
     tree = html5lib.parse(text, namespaceHTMLElements=False)
 
     def shown(element: Any) -> str:
@@ -98,7 +98,7 @@ def html_cells(text: str) -> list[list[str]]:
 
 
 def github_markdown_cells(text: str) -> list[list[str]]:
-    """What GitHub's own reader shows."""
+    """Return the cells that GitHub's own reader shows."""
     return html_cells(cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE))
 
 

@@ -1,4 +1,4 @@
-"""The advice, read back from its words and worked out again from the texts alone."""
+"""The advice agrees with what can be computed from the texts alone."""
 
 import json
 import re

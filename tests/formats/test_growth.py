@@ -1,4 +1,4 @@
-"""No input takes more than its share of work: Python's own count of it grows with the input, and not faster.
+"""The work for any input, as counted by Python, grows no faster than the input.
 
 A trace counts calls and lines; what runs in C is bounded by a process that may take so much of the processor.
 """
@@ -49,7 +49,7 @@ INPUTS: dict[str, Callable[[int], str]] = {
 
 
 def n_steps(work: Callable[[], object]) -> int:
-    """Lines of Python and calls into C."""
+    """Return the number of executed lines of Python and calls into C."""
     found = 0
 
     def local(_frame, event, _argument):
@@ -131,7 +131,7 @@ def test_what_a_format_repeats_is_counted_before_it_is_written():
 
 @pytest.mark.parametrize("data", [{"a": [1, {"b": 2}], "c": {}}, [[1, 2], []], {"a": {"b": {"c": "x"}}}])
 def test_estimated_sizes_equal_those_of_the_texts(data):
-    """Indentation is what two pretty texts differ by; paths are the names of properties."""
+    """Pretty texts differ by their indentation; paths are the names of properties."""
     found = size_of(data)
     pretty, wider = (json.dumps(data, indent=n) for n in (1, 2))
     n_closing = len(wider) - len(pretty) - found.n_levels  # brackets are indented too, by one level less
@@ -147,7 +147,7 @@ MODULUS = sys.hash_info.modulus
 
 
 def test_number_keys_with_one_hash_are_limited():
-    """Merged ones too: an input that the server reads by itself must not hold its interpreter."""
+    """Merged keys, too: an input that the server reads itself must not block its interpreter."""
     keys = [MODULUS * n for n in range(1, MAX_KEYS_OF_A_HASH + 2)]
     few, many = (", ".join(f"{key}: 1" for key in some) for some in (keys[:-1], keys))
     assert read_document(f"x: {{{few}, {few}}}", "YAML").data["x"] == dict.fromkeys(keys[:-1], 1)

@@ -1,4 +1,4 @@
-"""Large data goes to processes with limits: the same answers, the server's interpreter free, limits told."""
+"""Large data is processed in worker processes with limits, with the same results."""
 
 import json
 from datetime import date
@@ -38,7 +38,7 @@ def kept_pool():
 
 @pytest.fixture(autouse=True)
 def own_pool(kept_pool, monkeypatch):
-    """For all tests here, since its processes take long to start."""
+    """Share one pool for all tests here, because its processes start slowly."""
     monkeypatch.setattr(pool, "_POOL", kept_pool)
     yield kept_pool
     assert not kept_pool.running
@@ -52,7 +52,7 @@ def all_data_is_large(monkeypatch):
 
 @pytest.fixture
 def requests(monkeypatch):
-    """What the pool is asked, as (function, visitor)."""
+    """Record the requests to the pool, as (function, visitor)."""
     asked = []
     run = pool.run
 
@@ -92,7 +92,7 @@ def test_small_data_needs_no_process(requests):
 
 
 def test_a_small_text_with_much_work_in_it_is_large(requests):
-    """Aliases of YAML, and paths of deep data: kilobytes that become megabytes."""
+    """YAML aliases, and paths of deep data: kilobytes that become megabytes."""
     text = "a: &a [xxxxxxxx,xxxxxxxx,xxxxxxxx,xxxxxxxx]\n" + "".join(
         f"{name}: &{name} [{','.join(['*' + before] * 8)}]\n"
         for before, name in zip("abcd", "bcde", strict=True)

@@ -1,4 +1,4 @@
-"""What is called equal is equal for other readers too, on text made to be misread."""
+"""Lossless output is lossless for other readers, too, on text made to be misread."""
 
 import io
 import re
@@ -136,7 +136,7 @@ MARKDOWN_READERS = [other_readers.github_markdown_cells, other_readers.markdown_
 @given(data=TABLES, options=OPTIONS)
 @example(data=[{"a": "\\\n", "b": "a\\|b"}], options=WriteOptions(is_minified=True))
 def test_a_markdown_reader_shows_exactly_the_cells(read, data, options):
-    """Line ends are all one break, NUL is U+FFFD, and both are told as losses."""
+    """Line ends are all one break, and NUL is U+FFFD; both are reported as losses."""
     found = Job(data, options).convert("markdown")
     assert found.text is not None
     expected = cells_of(data)

@@ -1,4 +1,4 @@
-"""Prose that happens to be YAML is asked about, and data is not."""
+"""Prose that happens to be valid YAML leads to a question, and data does not."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Rows that repeat are written, read and compared once, and the answer is that for each by itself."""
+"""Repeated rows are written, read and compared once, with the same result as one by one."""
 
 import pickle
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ def few_rows_are_many():
 
 
 def each_by_itself(data):
-    """The same data, in which no two rows are one object."""
+    """Return the same data with every row as a separate object."""
     return [pickle.loads(pickle.dumps(row)) for row in data]
 
 
@@ -80,7 +80,7 @@ def losses_of(found):
 @example(data=[{"a": "'}, {'"}] * 4, options=WriteOptions(), damage=None)
 @example(data=[{"id": None}] * 2, options=WriteOptions(), damage=(8, "\n  0"))
 def test_a_text_is_read_as_its_format_reads_it(data, options, damage):
-    """A damaged one too: what is no row by itself is left to the reader of the whole."""
+    """Damaged texts, too: text that is not a row by itself is left to the reader of the whole."""
     for entry in FORMATS.values():
         check_reading(entry, data, options, damage)
 

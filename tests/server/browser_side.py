@@ -1,4 +1,4 @@
-"""What a browser does with a page's session: posts to its actions, and reads columns as `wire.js` does."""
+"""The browser's side of a session: posts to its actions, and reads columns as `wire.js` does."""
 
 import json
 from typing import Any
@@ -13,18 +13,18 @@ CLIENT = TestClient(Starlette(routes=ROUTES))
 
 
 def post(session, action, body, **options):
-    """Any JSON, with halves of surrogate pairs too."""
+    """Post any JSON, including lone surrogates."""
     return post_raw(session, action, json.dumps(body), **options)
 
 
 def post_raw(session, action, content, **headers):
-    """The same with a body of any bytes."""
+    """Post a body of any bytes."""
     headers = {"Content-Type": "application/json"} | headers
     return CLIENT.post(f"{session.url}/{action}", content=content, headers=headers)
 
 
 def read_columns(content: bytes) -> tuple[dict[str, Any], list[Any]]:
-    """The header and the columns of an answer."""
+    """Return the header and the columns of an answer."""
     offset = 4 + int.from_bytes(content[:4], "little")
     assert offset % 4 == 0, "columns must be aligned"
     header = json.loads(content[4:offset])

@@ -1,4 +1,4 @@
-"""Whatever is sent, a route answers rightly or refuses with a reason: never a 500, never a traceback.
+"""Any request is answered correctly or refused with a reason: never a status 500, never a traceback.
 
 `tests/fuzz_targets.py` uses the same cases. The test client raises what a route does not catch.
 """
@@ -112,7 +112,7 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
 
 @st.composite
 def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
-    """An object as it should be, mostly; or with a fault; or any names and values, any JSON, any bytes."""
+    """Draw a body: mostly valid, or with a fault, or any names and values, any JSON, any bytes."""
     kind = draw(st.sampled_from(["likely"] * 5 + ["fault", "fault", "names", "json", "bytes"]))
     if kind == "bytes":
         return draw(st.binary(max_size=40))
@@ -131,7 +131,7 @@ def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
 
 
 def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | PickerSession | LearnSession:
-    """A session of a page that was just opened."""
+    """Return a session of a page that was just opened."""
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
     match kind:
         case "editor":
@@ -152,7 +152,7 @@ def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | P
 
 @cache
 def first_version(kind: str) -> int:
-    """The version of its text that the first edit is made to."""
+    """Return the version of the text to which the first edit is made."""
     match new_session(kind):
         case EditorSession() as editor:
             return editor.document.version
@@ -164,7 +164,7 @@ def first_version(kind: str) -> int:
 
 @st.composite
 def conversations(draw: st.DrawFn, kind: str) -> tuple[str, list[tuple[str, bytes]]]:
-    """A kind of page, and messages to one session of it, in order."""
+    """Draw a kind of page, and messages to one session of it, in order."""
     messages, version = [], first_version(kind)
     for action in draw(st.lists(st.sampled_from(list(ACTIONS[kind])), min_size=1, max_size=6)):
         messages.append((action, draw(bodies(ACTIONS[kind][action], version))))
@@ -173,7 +173,7 @@ def conversations(draw: st.DrawFn, kind: str) -> tuple[str, list[tuple[str, byte
 
 
 def api_calls() -> st.SearchStrategy[tuple[str, bytes]]:
-    """A path and a body, with one name of a tokenizer where it is as it should be."""
+    """Draw a path and a body, with a tokenizer's name if the body is valid."""
     return st.tuples(st.sampled_from(list(API)), st.sampled_from(["encoding", "model"])).flatmap(
         lambda chosen: st.tuples(
             st.just(chosen[0]), bodies([name for name in API[chosen[0]] if name != chosen[1]])
@@ -182,7 +182,7 @@ def api_calls() -> st.SearchStrategy[tuple[str, bytes]]:
 
 
 def check_conversation(kind: str, conversation: Sequence[tuple[str, bytes]]) -> None:
-    """A session answers each message, and has then the tokens of its whole text."""
+    """Check that a session answers each message, and then has the tokens of its whole text."""
     session = new_session(kind)
     for action, body in conversation:
         assert_fine(post_raw(session, action, body))
@@ -194,14 +194,14 @@ def check_conversation(kind: str, conversation: Sequence[tuple[str, bytes]]) -> 
 
 
 def check_document(document: LiveDocument) -> None:
-    """A live text has the ids of its whole text."""
+    """Check that a live text has the ids of its whole text."""
     honoured = document.tokenizer.special_tokens if document.honours_special else ()
     ids = document.tokenizer.encode(document.text, allowed_special=frozenset(honoured))
     assert document.ids == ids
 
 
 def check_call(path: str, body: bytes) -> None:
-    """The API refuses, or answers ids that spell the text, and the text that ids spell."""
+    """Check that the API refuses, or returns ids that spell the text, and the text of ids."""
     response = CLIENT.post(path, content=body, headers={"Content-Type": "application/json"})
     assert_fine(response)
     if response.status_code != 200:
@@ -224,7 +224,7 @@ def check_call(path: str, body: bytes) -> None:
 
 
 def assert_fine(response: Any) -> None:
-    """Answered, or refused with one sentence."""
+    """Check that a request was answered, or refused with one sentence."""
     assert response.status_code in FINE, response.text
     if response.status_code != 200:
         assert list(response.json()) == ["error"]

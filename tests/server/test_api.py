@@ -1,4 +1,4 @@
-"""The HTTP API answers as tiktoken does, and its refusals say what is wrong."""
+"""The HTTP API gives tiktoken's results, and its refusals say what is wrong."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the Compare page's browser asks for, what it gets, and what is refused."""
+"""Requests of Compare's browser code, their answers, and refusals."""
 
 import io
 from dataclasses import asdict
@@ -38,7 +38,7 @@ def session():
 
 
 class Browser:
-    """What `compare.js` does: it holds the pieces of each row, and sends edits of the text it knows of."""
+    """A browser like `compare.js`: it stores the pieces of each row, and sends edits of its text."""
 
     def __init__(self, session):
         self.session = session
@@ -50,7 +50,7 @@ class Browser:
         self.text = header["text"]
 
     def edit(self, start, n_deleted, inserted):
-        """At UTF-16 units of the browser's text, which may have lone surrogates."""
+        """Edit at UTF-16 units of the browser's text, which may have lone surrogates."""
         answer = COMPARE_ACTIONS["edit"].answer(
             self.session, version=self.version, start=start, n_deleted=n_deleted, inserted=inserted
         )
@@ -79,7 +79,7 @@ class Browser:
         return header
 
     def check(self, tokenizers):
-        """Compare all that is held with the answer made from scratch."""
+        """Compare everything stored with an answer for the whole text."""
         text = replace_lone_surrogates(self.text)
         assert self.session.text == text
         cuts = [cut_text(tokenizer, text) for tokenizer in tokenizers]

@@ -1,4 +1,4 @@
-"""The data of Formats: how a browser changes it, and the work that is done on it."""
+"""The session of Formats: how a browser changes its data, and the work on it."""
 
 import gc
 import json
@@ -29,7 +29,7 @@ N_KEPT = 3
 
 
 def answered(session, input_format=None, options=OPTIONS, tokenizers=(GPT2,)):
-    """The answer to the present data, waited for."""
+    """Wait for the answer to the current data, and return it."""
     return found(session.answer(input_format, options, tokenizers))
 
 
@@ -174,7 +174,7 @@ def test_an_error_stays_until_the_data_changes():
 
 
 class Gate(threading.Event):
-    """An event that lists the data and the formats that were asked for."""
+    """An event, with lists of the requested data and formats."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The guard of Tessera's routes: which requests it refuses, and how visitors share threads and turns."""
+"""The guard of Tessera's routes: refused requests, and how visitors share threads and turns."""
 
 import asyncio
 import gc
@@ -162,7 +162,7 @@ def test_requests_of_one_page_are_answered_in_order_and_too_many_are_refused():
 
 @pytest.fixture
 def edit_threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the threads in which documents are edited."""
+    """Return the names of the threads in which documents are edited."""
     names: list[str] = []
     edit = LiveDocument.edit
 
@@ -175,7 +175,7 @@ def edit_threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def edit(session: EditorSession | CompareSession, inserted: str = "x") -> None:
-    """Insert into the middle of the text, as a browser does."""
+    """Insert text in the middle, as a browser does."""
     edited = session.comparison if isinstance(session, CompareSession) else session.document
     body = {"version": edited.version, "start": len(edited.text) // 2, "n_deleted": 0, "inserted": inserted}
     assert post(session, "edit", body).status_code == 200

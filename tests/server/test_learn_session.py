@@ -1,4 +1,4 @@
-"""What the browser of Learn asks: figures, answers and code of every lesson."""
+"""Requests of Learn's browser code: figures, answers and code of every lesson."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_invalid_inputs_and_guesses_are_refused_with_the_reason(session):
 
 
 def test_an_incomplete_pattern_gets_a_normal_answer_with_its_problem(session):
-    """A browser writes an error into its console for each key of a request that fails."""
+    """A browser logs an error for each failed request, so typing must not cause any."""
     answer = post(session, "show", {"lesson": "cuts", "values": {"pattern": "own", "own": [r"\w+|("]}})
     assert answer.status_code == 200
     assert [*answer.json()] == ["problem"]

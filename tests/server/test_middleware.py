@@ -32,7 +32,7 @@ async def talk(websocket):
 
 
 def client(middleware, address="127.0.0.1", **options):
-    """A client of a small app behind one middleware, on a connection to this address of the server."""
+    """Return a client of a small app behind one middleware, connected to this address of the server."""
     routes = [
         WebSocketRoute("/stream", talk),
         Route("/{path:path}", hello, methods=["GET", "POST"]),

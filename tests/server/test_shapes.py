@@ -1,4 +1,4 @@
-"""Shapes take what they describe and name what does not fit."""
+"""Shapes accept what they describe, and errors name what does not fit."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Answers are JSON as every browser reads it, and whole numbers of words."""
+"""Answers are JSON that every browser can read, followed by whole numbers of words."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How commands end when something goes wrong: one sentence, a fitting status, and no half of an answer."""
+"""Commands that fail print one sentence, exit with a suitable status, and print no partial answer."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ CALLS = [
 
 
 def call(words, data=b"97 97 97", target=None):
-    """Status, output and errors of a command, in this process."""
+    """Run a command in this process; return its status, output and errors."""
     written, errors = io.BytesIO(), io.StringIO()
     out = target or io.TextIOWrapper(written, encoding="utf-8", write_through=True)
     stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(data))
@@ -44,7 +44,7 @@ def call(words, data=b"97 97 97", target=None):
 
 
 def faults(errors):
-    """Without the note of a training that writes no file."""
+    """Return the errors without the note on a training that writes no file."""
     return errors.removeprefix("note: nothing will be written; add --out FILE, such as --out my.json\n")
 
 

@@ -1,4 +1,4 @@
-"""What the tests of pages share."""
+"""Fixtures of the tests of pages."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +9,7 @@ from streamlit.components.v2 import manifest_scanner
 
 @pytest.fixture(scope="session", autouse=True)
 def packages_read_once() -> Iterator[None]:
-    """Streamlit reads what all installed packages tell of themselves at each AppTest: here once a process."""
+    """Cache the metadata of installed packages, which Streamlit reads for each AppTest."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests)

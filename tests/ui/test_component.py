@@ -1,4 +1,4 @@
-"""A component is a small script that imports its module, with all that the module imports, at once."""
+"""A component is a small script that imports its module together with everything the module imports."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_an_event_that_a_component_does_not_have_is_refused():
 
 
 def test_a_component_takes_no_press_before_its_code_has_come(monkeypatch):
-    """Its code ends that at the mount, see `web/shared/mount.test.js`."""
+    """Its code accepts clicks from the mount on; see `web/shared/mount.test.js`."""
     given = {}
     monkeypatch.setattr(st.components.v2, "component", lambda _name, **what: given.update(what))
     component.define("none", html="editor/editor.html", module="save/save_chart.js", styles=(), events=())

@@ -1,4 +1,4 @@
-"""What every page shares."""
+"""The frame of every page."""
 
 from streamlit.testing.v1 import AppTest
 

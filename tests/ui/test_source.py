@@ -1,4 +1,4 @@
-"""The code that made a page: of functions and of classes, as it stands in the file."""
+"""The code behind a page: the source of functions and classes, as in their files."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""A visit to a page by Streamlit's own test runner, and a small tokenizer to look at."""
+"""Visits to pages in Streamlit's test runner, and a small tokenizer."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ APP = ROOT / "playground/ui/contents.py"
 
 
 def visit(name: str, kept: Mapping[str, object] = MappingProxyType({})) -> AppTest:
-    """A page after its first run; `kept` is what the session has already."""
+    """Open a page; `kept` has values of the session."""
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.switch_page(str(ROOT / f"pages/{name}.py"))
     for key, value in kept.items():
@@ -28,13 +28,13 @@ def visit(name: str, kept: Mapping[str, object] = MappingProxyType({})) -> AppTe
 
 
 def choose(page: AppTest, chosen: str | list[str], *, picker: str = "tokenizer") -> None:
-    """Choose a tokenizer, or several, as the picker's browser code says it."""
+    """Choose one or several tokenizers, as the picker's browser code does."""
     page.session_state[f"keep.{picker}"] = [chosen] if isinstance(chosen, str) else chosen
     page.run()
 
 
 def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
-    """A tokenizer of a text."""
+    """Train a tokenizer on a text."""
     pattern = SplitPattern.named("gpt2")
     trainer = Trainer(count_pretokens([text], pattern), vocab_size=vocab_size, min_count=1)
     trainer.advance()
@@ -42,17 +42,17 @@ def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
 
 
 def html_of(app: AppTest) -> str:
-    """All that the page has as HTML."""
+    """Return all HTML of a page."""
     return "\n".join(str(getattr(item, "value", "")) for item in app.get("html"))
 
 
 def markdown_of(app: AppTest) -> str:
-    """All that the page has as Markdown."""
+    """Return all Markdown of a page."""
     return "\n".join(item.value for item in app.markdown)
 
 
 def places_of(app: AppTest, kind: str) -> list[tuple[int, ...]]:
-    """Where all of a kind stand. What moves stands in both places in a browser, until the run has ended."""
+    """Return the places of all elements of a kind; a moved element has both places until the run ends."""
 
     def walk(node: Node, path: tuple[int, ...]) -> list[tuple[int, ...]]:
         below = node.children.items() if isinstance(node, Block) else ()

@@ -1,4 +1,4 @@
-"""What the editor's browser asks for, what it gets, and what is refused."""
+"""Requests of the editor's browser code, their answers, and refusals."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ def session():
 
 
 def read_tokens(response):
-    """Header, ids and lengths of all pieces."""
+    """Return the header, and the ids and lengths of all pieces."""
     assert response.status_code == 200, response.text
     header, (ids, lengths, _marks) = read_columns(response.content)
     assert sum(n_tokens for n_tokens, _, _ in header["pieces"]) == len(ids) == len(lengths)

@@ -1,4 +1,4 @@
-"""A chat in the template of an opened tokenizer: through the browser's door, and with what one does next."""
+"""Chats in the template of an opened tokenizer, through the routes."""
 
 import json
 

@@ -65,7 +65,7 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
 
 
 class Misbuilt(RankedTokenizer):
-    """As many tokens as the encoder has, and others: letters are built as if they were in upper case."""
+    """A tokenizer whose builds have wrong tokens, but as many: letters are built in upper case."""
 
     def build(self, pretoken: Pretoken) -> Merged:
         return super().build(pretoken._replace(text=pretoken.text.upper()))

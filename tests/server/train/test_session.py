@@ -1,4 +1,4 @@
-"""A visitor's runs by HTTP: the transport buttons, the view that the browser draws, and what is let go of."""
+"""A visitor's runs over HTTP: the buttons, the view that the browser draws, and freed memory."""
 
 import time
 from types import SimpleNamespace

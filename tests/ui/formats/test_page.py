@@ -1,4 +1,4 @@
-"""The Formats page: what it says of any data, and that messages leave the rest of the page where it is."""
+"""The Formats page: messages about any data, which leave the rest of the page in place."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
 
 class FormatsPage:
-    """A visit to the page, whose text a browser would edit by the session's route."""
+    """A visit to the page; the text is edited through the session's route."""
 
     def __init__(self, app: AppTest, session: FormatSession) -> None:
         self.app, self.session = app, session
@@ -40,7 +40,7 @@ class FormatsPage:
         assert list(self.app.exception) == []
 
     def type(self, text: str) -> None:
-        """Replace the text as typing does, then run the page as the browser asks."""
+        """Replace the text as typing does, then run the page as the browser requests."""
         n_units = len(self.session.text.encode("utf-16-le")) // 2
         self.session.edit(version=self.session.version, start=0, n_deleted=n_units, inserted=text)
         self.app.run()
@@ -77,7 +77,7 @@ Opener = Callable[..., FormatsPage]
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Opener:
-    """A function that opens the page with a text; `kept` is what else the session has, by key."""
+    """Return a function that opens the page with a text; `kept` has other values of the session."""
 
     def open_page(text: str, **kept: object) -> FormatsPage:
         session = FormatSession(text=text)

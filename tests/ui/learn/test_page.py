@@ -1,4 +1,4 @@
-"""The Learn page: one component with the whole path."""
+"""The Learn page: one component with all lessons."""
 
 from playground.lessons.registry import LESSONS
 from playground.ui.learn.lessons import lesson_data

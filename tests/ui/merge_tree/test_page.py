@@ -42,7 +42,7 @@ def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page
 
 
 def test_a_word_too_long_for_the_race_is_reported(page):
-    """A field with `max_chars` takes nothing of a longer paste."""
+    """A field with `max_chars` accepts no part of a longer paste."""
     page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
     assert [error.value for error in page.error] == ["The word has 63 characters; the limit is 60."]
     assert page.text_input(key="race.word").proto.max_chars == 0

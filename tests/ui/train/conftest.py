@@ -15,13 +15,13 @@ CATS = "the cat sat on the mat, the cat that sat there\n" * 300
 
 
 class TrainPage:
-    """A visit: `app` is the page, `session` what its component would talk to."""
+    """A visit: `app` is the page, `session` the one that its component would use."""
 
     def __init__(self, app: AppTest, session: TrainSession) -> None:
         self.app, self.session = app, session
 
     def set(self, **values: object) -> "TrainPage":
-        """Fill in fields by their names without "train."; none is sent before the next press."""
+        """Fill in fields by their names without "train."; values are sent with the next press."""
         app = self.app
         fields = [
             *app.number_input, *app.text_area, *app.text_input, *app.selectbox, *app.slider, *app.toggle,
@@ -42,7 +42,7 @@ class TrainPage:
         return self
 
     def learn(self, text: str, **values: object) -> "TrainPage":
-        """Paste a text, press Start, and let the run end; the page then runs as its component asks it to."""
+        """Paste a text, press Start, let the run end, and run the page as its component requests."""
         self.app.selectbox(key="train.corpus").set_value(PASTE).run()
         self.set(**{"pasted": text} | values)
         return self.press("Start").finish()

@@ -1,4 +1,4 @@
-"""Files to learn from: which are read, what is said of them, and that a run learns what the shell learns."""
+"""Files to learn from: how they are read, and that a run learns what the shell learns."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What can be done with a run: its panels, keeping it, comparing runs, and its exports."""
+"""Results of a run: panels, names, comparisons and exports."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""The form of settings: what Start reads, what it refuses, and when it asks."""
+"""The form of settings: what Start reads, refuses and asks."""
 
 import pytest
 

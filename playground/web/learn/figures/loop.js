@@ -52,6 +52,7 @@ export default function mount(root, { change, signal }) {
       top.textContent = written(values[last], data.unit);
       high.textContent = `${count(last)} merges`;
       side.replaceChildren(
+        element("span", "soft", "Pride and Prejudice"),
         element("b", "number", written(values[data.k], data.unit)),
         element("span", "", `${counted(data.n_bytes, "byte")} → ${counted(data.n_tokens[data.k], "token")}`),
         ...(data.made ? [madeLine(data.k, data.made)] : []),

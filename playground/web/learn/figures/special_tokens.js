@@ -11,7 +11,7 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const rows = ["ids", "as special token", "as plain text", "in a GPT-4 chat"].map((name) => makeRow(name));
+  const rows = ["ids", "special token", "plain text", "GPT-4 chat"].map((name) => makeRow(name));
   const [now, asSpecial, asPlain, chat] = rows, chart = element("div", "typing");
   const added = element("p", "soft");
   chart.setAttribute("role", "img");

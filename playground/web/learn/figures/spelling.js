@@ -3,7 +3,7 @@
 
 import { fillWithPieces, makeBoxWithIds } from "../boxes.js";
 import { element, write } from "../../shared/element.js";
-import { count } from "../../shared/wording.js";
+import { count, counted } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], n_letters: number}} Piece */
 /** @typedef {{name: string, n_tokens: number, pieces: Piece[]}} Way */
@@ -19,7 +19,7 @@ export default function mount(root) {
       if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, summary, spaced.row]));
       root.dataset.at = String(step);
       if (step === 1) return fillWithPieces(blocks, data.ways[0], makeBlock);
-      write(summary, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
+      write(summary, data.shared.length ? counted(data.shared.length, "shared id") : "no shared ids");
       for (const [n, { name, number }] of ways.entries()) {
         write(name, data.ways[n].name);
         write(number, count(data.ways[n].n_tokens));

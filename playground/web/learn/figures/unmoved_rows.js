@@ -3,7 +3,7 @@
 
 import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/wording.js";
+import { count, times } from "../../shared/wording.js";
 
 /** @typedef {{text: string, n_read: number, near: string[]}} Row */
 /** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[],
@@ -68,7 +68,7 @@ function bands({ bands: all }) {
     const made = element("div", "band"), track = element("span", "track"), filled = element("i");
     filled.style.width = `${(100 * moved) / most}%`;
     track.append(filled);
-    made.append(element("span", "soft", `read ${label}`), track, element("b", "", moved ? `moved ${moved.toFixed(2)}` : "moved 0"));
+    made.append(element("span", "soft", label === "never" ? "never read" : `read ${label}`), track, element("b", "", moved ? `moved ${moved.toFixed(2)}` : "moved 0"));
     return made;
   });
 }
@@ -78,7 +78,7 @@ function nearest({ text, n_read, near }) {
   const made = element("div", "near"), head = element("p", "head"), chips = element("div", "boxes");
   const box = makeBox(text, n_read ? 1 : 3);
   box.dataset.spot = text;
-  head.append(box, element("span", "soft", `read ${count(n_read)} ×`));
+  head.append(box, element("span", "soft", n_read ? `read ${times(n_read)}` : "never read"));
   chips.append(...near.map((other) => {
     const chip = makeBox(other, 0);
     chip.classList.add("chip");
