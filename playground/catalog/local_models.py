@@ -67,6 +67,14 @@ class LocalPlaces:
                 raise InvalidInputError(f"--models {folder}: there is no such folder")
         return cls(has_caches, named)
 
+    @classmethod
+    def here(cls, folders: str = "") -> "LocalPlaces":
+        """Return the places for one's own commands: folders, or those of TESSERA_MODELS, and the caches.
+
+        Raises InvalidInputError.
+        """
+        return cls.of(folders or os.environ.get("TESSERA_MODELS", ""), has_caches=True)
+
     def find(self) -> dict[str, LocalModel]:
         """Return the models by name, sorted within each place; folders that cannot be read are left out."""
         found: dict[str, LocalModel] = {}

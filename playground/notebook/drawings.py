@@ -5,7 +5,9 @@ from html import escape
 from pathlib import Path
 
 from playground.analysis.traces import Trace, trace_text
-from playground.catalog.registry import get_tokenizer
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.local_models import LocalPlaces
+from playground.catalog.named_tokenizers import tokenizer_named
 from playground.core.building import Given
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer, replace_lone_surrogates, segment
@@ -72,17 +74,24 @@ def checked_text(text: object) -> str:
     return replace_lone_surrogates(text)
 
 
-def found_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
-    """Return the tokenizer, looked up if it is a name. Raises UnknownTokenizerError, InvalidInputError.
+#: What functions for notebooks take: a name or path, or a tokenizer.
+AnyTokenizer = str | Path | Tokenizer
+
+
+def found_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
+    """Return the tokenizer of a name or of a tokenizer's file, or the tokenizer itself.
+
+    Names and files are those of the shell's `--tokenizer`; ranks without a split pattern are cut by GPT-4's.
+    Raises UnknownTokenizerError, VocabularyFileError, InvalidInputError.
 
     >>> found_tokenizer("gpt-4o").name
     'o200k_base'
     """
-    if isinstance(tokenizer, str):
-        return get_tokenizer(tokenizer)
+    if isinstance(tokenizer, str | Path):
+        return tokenizer_named(str(tokenizer), lambda: SplitPattern.named("cl100k"), LocalPlaces.here())
     if not (hasattr(tokenizer, "encode") and hasattr(tokenizer, "vocabulary")):
         raise InvalidInputError(
-            f"the tokenizer must be a name such as 'gpt2', or a Tokenizer, and is {tokenizer!r:.60}"
+            f"the tokenizer must be a name such as 'gpt2', a file or a Tokenizer, and is {tokenizer!r:.60}"
         )
     return tokenizer
 
@@ -91,11 +100,11 @@ def found_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
 MAX_TILES, MAX_IDS = 500, 20
 
 
-def show(text: str, tokenizer: str | Tokenizer = "gpt2", *, honours_special: bool = False) -> Drawing:
+def show(text: str, tokenizer: AnyTokenizer = "gpt2", *, honours_special: bool = False) -> Drawing:
     """Draw a text's tokens, each with its id below and its bytes under the pointer.
 
-    The tokenizer is the name of an encoding or a model, or a `Tokenizer`. With `honours_special`, special
-    tokens in the text are encoded as such. Raises UnknownTokenizerError and InvalidInputError.
+    The tokenizer is an encoding, a model, a tokenizer's file or folder, or a `Tokenizer`. With
+    `honours_special`, special tokens in the text are encoded as such. Raises what `found_tokenizer` does.
 
     >>> show("Hello world", "gpt2")
     gpt2: 2 tokens, 11 characters, 11 bytes, 5.50 bytes per token: 15496 995
@@ -123,7 +132,7 @@ def show(text: str, tokenizer: str | Tokenizer = "gpt2", *, honours_special: boo
 MAX_CHARS = 400
 
 
-def show_tree(text: str, tokenizer: str | Tokenizer = "gpt2", *, height_by: Height = "depth") -> Drawing:
+def show_tree(text: str, tokenizer: AnyTokenizer = "gpt2", *, height_by: Height = "depth") -> Drawing:
     """Draw how the tokens of each pretoken are found: by merges, by scores, or longest first.
 
     Joints show the piece and its rank. `height_by="order"` places each merge by the encoder's steps.
@@ -147,7 +156,7 @@ def show_tree(text: str, tokenizer: str | Tokenizer = "gpt2", *, height_by: Heig
     title = f"{found.name}: {_counts(trace)}"
     whys = dict.fromkeys(building.why for building in trace.buildings if isinstance(building, Given))
     cut = f"The first {MAX_CHARS:,} of {len(text):,} characters are drawn." if len(text) > MAX_CHARS else ""
-    html = framed(title, f'<div class="trees">{"".join(drawn)}</div>', notes=(*whys, cut))
+    html = framed(title, f'<div class="trees" dir="auto">{"".join(drawn)}</div>', notes=(*whys, cut))
     text = f"{title}: {' '.join(map(str, trace.ids))}" if trace.ids else title
     return Drawing(html, f"{text}\n{cut}" if cut else text)
 

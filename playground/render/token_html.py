@@ -1,6 +1,6 @@
 """Tokens as HTML: the notebook's strip of tiles, and the coloured text of the Formats page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 from itertools import islice
 
@@ -19,7 +19,9 @@ _N_COLORS = len(TOKEN_COLORS["light"])
 
 
 def token_strip_html(segmentation: Segmentation, *, max_segments: int) -> str:
-    """Return the first segments as an HTML list of tiles; a line feed begins a new line, and text is escaped.
+    """Return the first segments as tiles, an HTML list for each line; text is escaped.
+
+    Each line is laid out from right to left if its first letter is of such a script.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> from playground.core.tokenizer import segment
@@ -27,13 +29,19 @@ def token_strip_html(segmentation: Segmentation, *, max_segments: int) -> str:
     >>> html.count("<li"), "&lt;" in html, "<b>" in html
     (2, True, False)
     """
-    tiles = islice(enumerate(segmentation.segments), max_segments)
-    label = f"{counted(len(segmentation.encoding), 'token')}"
-    items = "".join(part for number, run in tiles for part in _iter_tile(segmentation, number, run))
-    return f'<ul class="token-strip" role="list" aria-label="{label}">{items}</ul>'
+    lines: list[list[str]] = [[]]
+    for number, run in islice(enumerate(segmentation.segments), max_segments):
+        lines[-1].append(_tile_html(segmentation, number, run))
+        if "\n" in run.text:
+            lines.append([])
+    lists = "".join(
+        f'<ul class="token-strip" role="list" dir="auto">{"".join(tiles)}</ul>' for tiles in lines if tiles
+    )
+    label = counted(len(segmentation.encoding), "token")
+    return f'<div class="token-lines" role="group" aria-label="{label}">{lists}</div>'
 
 
-def _iter_tile(segmentation: Segmentation, number: int, run: Segment) -> Iterator[str]:
+def _tile_html(segmentation: Segmentation, number: int, run: Segment) -> str:
     ids = [token.id for token in run.tokens]
     kinds = ["tile", f"c{number % _N_COLORS}"]
     if run.text:
@@ -52,12 +60,10 @@ def _iter_tile(segmentation: Segmentation, number: int, run: Segment) -> Iterato
         for token in run.tokens[:MAX_TILE_IDS]
     )
     below = " ".join(map(str, ids[:MAX_TILE_IDS])) + (" …" if len(ids) > MAX_TILE_IDS else "")
-    yield (
+    return (
         f'<li title="{escape(title, quote=True)}"><span class="{" ".join(kinds)}">{escape(shown)}</span>'
         f"<small>{below}</small></li>"
     )
-    if "\n" in run.text:
-        yield '<li class="break" role="presentation"></li>'
 
 
 def _short(shown: str) -> str:

@@ -75,7 +75,7 @@ def local_places(models: Sequence[str]) -> "LocalPlaces":
     """
     from playground.catalog.local_models import LocalPlaces  # imported late: most names need no search
 
-    return LocalPlaces.of(os.pathsep.join(models) or os.environ.get("TESSERA_MODELS", ""), has_caches=True)
+    return LocalPlaces.here(os.pathsep.join(models))
 
 
 def _tokenizer_of(name: str, pattern: str, models: Sequence[str], *, called: str = "") -> Tokenizer:

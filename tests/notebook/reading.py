@@ -53,7 +53,6 @@ def tiles(root: Element) -> list[tuple[str, list[int]]]:
     """Return the text and the ids of each tile."""
     found = []
     for item in root.iter(f"{HTML}li"):
-        if item.get("class") != "break":
-            shown, ids = item
-            found.append((shown.text or "", [int(part) for part in (ids.text or "").split() if part != "…"]))
+        shown, ids = item
+        found.append((shown.text or "", [int(part) for part in (ids.text or "").split() if part != "…"]))
     return found

@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe import lecture
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.tokenizer import segment
+from playground.files.tokenizer_json import write_tokenizer_json
 from playground.notebook import drawings, show, show_training, show_tree
 from playground.notebook.drawings import MAX_TILES
 from playground.notebook.training import MAX_CHARS, MAX_MERGES, MAX_ROWS
@@ -50,11 +52,22 @@ def test_markup_in_a_text_is_shown_as_text(text):
     assert len(list(root.iter(f"{HTML}style"))) == 1
 
 
-def test_white_space_is_shown_and_a_line_feed_begins_a_line():
+def test_white_space_is_shown_and_a_line_feed_begins_a_line_in_the_direction_of_its_letters():
     root = read_drawing(show("a b\n\tc", "gpt2").html)
     assert [text for text, _ in tiles(root)] == ["a", "·b", "⏎", "→", "c"]
-    kinds = [item.get("class") for item in root.iter(f"{HTML}li")]
-    assert kinds.index("break") == 3
+    lines = [*root.iter(f"{HTML}ul")]
+    assert [len(line) for line in lines] == [3, 2]
+    assert {line.get("dir") for line in lines} == {"auto"}
+
+
+def test_a_tokenizers_file_is_opened(tmp_path):
+    tokenizer = tokenizer_of("python_docs_4k")
+    assert isinstance(tokenizer, TrainedTokenizer)
+    file = tmp_path / "mine.json"
+    [written] = write_tokenizer_json(tokenizer.model, "mine").values()
+    file.write_text(written)
+    expected = repr(show("Egg", "python_docs_4k")).replace("python_docs_4k", "mine")
+    assert repr(show("Egg", file)) == repr(show("Egg", str(file))) == expected
 
 
 def test_a_character_of_several_tokens_is_one_tile():
