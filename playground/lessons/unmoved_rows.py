@@ -23,7 +23,7 @@ TOKENIZER, N_NEAREST, _N_LEVELS = "python_docs_4k", 7, 4
 WORD, MAGIKARP = "could", " SolidGoldMagikarp"
 _CORPORA = {"novel": novel, "manual": manual, "code": python_code}
 #: Bands of tokens by their number of occurrences, half-open.
-_BANDS = {"never": (0, 1), "1–9 times": (1, 10), "10–99 times": (10, 100), "100+ times": (100, None)}
+_BANDS = {"never read": (0, 1), "1–9 times": (1, 10), "10–99 times": (10, 100), "100+ times": (100, None)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
     page.get_by_role("button", name=re.compile("Text is bytes")).click()
     expect_step(page, "bytes", 1)
     for step in (2, 3, 4):
-        page.get_by_role("button", name="One step on").click()
+        page.get_by_role("button", name="Next step").click()
         expect_step(page, "bytes", step)
     answer = page.get_by_role("textbox").last
     answer.fill("7")

@@ -29,7 +29,7 @@ const PATIENCE_MS = 300;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
+/** Values besides the text that a tab stores for a reload. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -368,7 +368,7 @@ class Editor {
       find(this.root, ".share-of-template").append(this.chat.beside && `. ${this.chat.beside}`);
     }
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
-    if (this.told !== before) this.takeAway.say(""); // what was copied is shown no more
+    if (this.told !== before) this.takeAway.say(""); // the message about the copied text is out of date
     this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
     if (answer.mode === "text") this.field.isTooLong(); // a refused text is still refused
@@ -387,7 +387,7 @@ class Editor {
   showError(error) {
     if (this.reconnect.seeks(error)) this.isCurrent = false;
     this.root.classList.toggle("stale", error !== null);
-    if (error !== null) this.root.classList.remove("of-another"); // it is told that they are of the text before
+    if (error !== null) this.root.classList.remove("of-another"); // the page says already that they belong to the previous text
     this.notes.show({ error: sentenceOf(error) });
   }
 

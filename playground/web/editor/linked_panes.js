@@ -11,8 +11,8 @@ import { firstTokenOf, spotAtCaret, stretchOf, tokensIn } from "./blocks.js";
 const PAUSE_MS = 150, DRAG_MS = 60;
 
 /**
- * What is linked: `getText` is the text as it is shown in tokens, null where there is none to link or where the
- * tokens are not yet those of what was typed; `onChosen` gets how many tokens are chosen, 0 for none.
+ * The linked elements: `getText` is the text as its tokens show it, null if there is none to link or the tokens are
+ * older than the text; `onChosen` gets the number of chosen tokens.
  * @typedef {{field: import("../shared/text_field.js").TextField, pane: import("./token_pane.js").TokenPane,
  *   getText: () => string | null, onChosen: (nTokens: number) => void}} LinkUse
  */

@@ -16,7 +16,7 @@ function nextFrame() {
   for (const step of due) step();
 }
 
-/** A pane of a thousand pixels whose spot is where it stands. @returns {any} */
+/** A pane of a thousand pixels whose spot is its scroll position. @returns {any} */
 function pane() {
   const element = Object.assign(new EventTarget(), { scrollTop: 500, scrollHeight: 1000, clientHeight: 100 });
   return { element, read: () => element.scrollTop, write: (/** @type {number} */ spot) => (element.scrollTop = spot) };

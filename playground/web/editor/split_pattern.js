@@ -9,8 +9,9 @@ import { NewestWins } from "../shared/wire.js";
 /** @typedef {Answer["alternatives"]} Alternatives */
 
 /**
- * `ask` gets the pieces once they are those of the server; `placeOf` says in which piece a block is now and how many
- * tokens of it come before, null where it is gone; `onNew` gets the blocks that are known, `onKnown` tells of the first.
+ * `ask` requests the pieces once the server has them; `placeOf` returns a block's current piece and the number of
+ * tokens before it, null if the block is gone; `onNew` gets blocks that have become known; `onKnown` is called for
+ * the first answer.
  * @typedef {{ask: (placesOf: () => number[]) => Promise<Answer>, placeOf: (block: Block) => {piece: number, first: number} | null,
  *   onNew: (blocks: Block[]) => void, onKnown: () => void}} CutsUse
  */

@@ -8,8 +8,8 @@ import { count, shownInLine } from "../shared/wording.js";
 /** Pages that can open a token's text. @typedef {"merge_tree" | "compare"} Elsewhere */
 
 /**
- * `fetchToken` gets the token of an index, null where another one has taken its place meanwhile; `onShow` runs when its
- * card is shown, `onError` where it cannot be; `openIn` opens a text on another page.
+ * `fetchToken` gets a token by index, null if it was replaced meanwhile; `onShow` is called when its card is shown,
+ * `onError` if it can't be; `openIn` opens a text on another page.
  * @typedef {{fetchToken: (index: number) => Promise<TokenDetails | null>, getLength: () => number,
  *   onShow: (index: number) => void, onClose: () => void, onError: (error: Error) => void,
  *   openIn: (page: Elsewhere, text: string) => void}} CardUse

@@ -22,8 +22,8 @@ const REST = 3;
 const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
 
 /**
- * `send` tells the server the earlier version and gets its tokens; `getBlocks` are those of the present text, null
- * where they are not of what was typed.
+ * `send` sends the earlier version and gets its tokens; `getBlocks` returns those of the current text, null if they
+ * are older than the text.
  * @typedef {{send: (earlier: string | null) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
  *   getText: () => string, getSettings: () => import("./totals.js").Settings, onError: (error: Error) => void,
  *   onTurn: () => void}} VersionsUse

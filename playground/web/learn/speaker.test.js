@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { TabMemory } from "../shared/tab_memory.js";
 import { Speaker } from "./speaker.js";
 
-/** A second window that tells whether it hears keys. */
+/** A second window that records whether it listens for keys. */
 class Beside {
   closed = false;
   /** @type {Set<unknown>} */
@@ -36,7 +36,7 @@ beforeEach(() => {
   Object.defineProperty(globalThis, "window", { value: { open }, configurable: true, writable: true });
 });
 afterEach(() => {
-  for (const speaker of speakers.splice(0)) speaker.end(); // its clock would keep a failed test waiting
+  for (const speaker of speakers.splice(0)) speaker.end(); // otherwise its clock would keep a failed test running
   if (before) Object.defineProperty(globalThis, "window", before);
   else Reflect.deleteProperty(globalThis, "window");
 });

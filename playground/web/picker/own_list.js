@@ -5,8 +5,8 @@ import { saveFile } from "../shared/save.js";
 
 export class OwnList {
   /**
-   * `post` asks the picker's session; `forget` takes a tokenizer out of the browser's store. `onChange` gets the old name, the
-   * new one ("" where it was removed), and what becomes of a choice.
+   * `post` sends a request to the picker's session; `forget` removes a tokenizer from the browser's storage.
+   * `onChange` gets the old name, the new one ("" after a removal), and a function that updates a choice.
    * @param {HTMLElement} list
    * @param {{post: (action: string, body: object) => Promise<Response>, forget: (name: string) => Promise<void>,
    *   onChange: (old: string, name: string, changed: (chosen: string[]) => string[]) => Promise<void>, onProblem: (sentence: string) => void}} use

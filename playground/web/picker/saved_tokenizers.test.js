@@ -10,7 +10,7 @@ function requestOf(result, error) {
   return request;
 }
 
-/** A browser's bases: `opens` tells of each in turn whether it opens, opens closed, or fails. @param {("open" | "closed" | "fails")[]} opens */
+/** A browser's databases: `opens` says for each in turn whether it opens, opens closed, or fails. @param {("open" | "closed" | "fails")[]} opens */
 function storeOf(...opens) {
   /** @type {Map<string, unknown>} */
   const things = new Map();

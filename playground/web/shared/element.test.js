@@ -9,7 +9,7 @@ test("the common start and the common end of two lists don't overlap", () => {
   assert.deepEqual(countCommonEnds([], [1], isSame), [0, 0]);
 });
 
-/** A box of a page, as far as it is asked. */
+/** A stand-in for an element, with the used properties. */
 function makeBox() {
   /** @type {any[]} */
   const children = [];

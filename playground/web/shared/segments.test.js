@@ -9,7 +9,7 @@ function* iterRandom(seed) {
   for (let x = seed; ; ) yield (x = (x * 48271) % 2147483647) / 2147483647;
 }
 
-/** Cut so many bytes into tokens of one to four. @param {number} nBytes @param {Generator<number>} chance */
+/** Divide bytes into tokens of one to four. @param {number} nBytes @param {Generator<number>} chance */
 function cutAtRandom(nBytes, chance) {
   const lengths = [];
   for (let left = nBytes; left > 0; left -= lengths[lengths.length - 1]) {

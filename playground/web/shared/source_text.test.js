@@ -143,7 +143,7 @@ class Written {
     this.text = this.text.slice(0, one.start) + one.inserted + this.text.slice(one.start + one.deleted.length);
   }
 
-  /** The texts that so many steps lead to. @param {"back" | "again"} way @param {number} n */
+  /** The texts that successive steps lead to. @param {"back" | "again"} way @param {number} n */
   texts(way, n) {
     return Array.from({ length: n }, () => {
       this.apply(this.history[way]());

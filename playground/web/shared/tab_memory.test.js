@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TabMemory } from "./tab_memory.js";
 
-/** A store that holds so many characters. @param {number} limit */
+/** A storage with room for `limit` characters. @param {number} limit */
 function storeOf(limit) {
   /** @type {Map<string, string>} */
   const items = new Map();

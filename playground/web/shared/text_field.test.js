@@ -35,7 +35,7 @@ const { TextField } = await import("./text_field.js");
 
 test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document }));
 
-/** A field in which something was typed before its code came, and the texts that it has handed on; `stands` is the textarea of one before. @param {string} typed @param {any} [stands] */
+/** A field into which something was typed before its code loaded, and the texts that it has passed on; `stands` is the textarea of a previous mount. @param {string} typed @param {any} [stands] */
 async function fieldWith(typed, stands) {
   const area = stands ?? Object.assign(new globalThis.HTMLTextAreaElement(), {
     isSelected: false,

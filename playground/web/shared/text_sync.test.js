@@ -33,7 +33,7 @@ test("the server gets the newest text with fewer requests than keystrokes", asyn
   await sync.settled();
   assert.equal(state.text, text);
   assert.equal(shown.at(-1), text);
-  assert.equal(state.nRequests, 2); // the first key, and all that came while it was on its way
+  assert.equal(state.nRequests, 2); // the first key, and everything typed during its request
   assert.equal(sync.isRunning, false);
 });
 

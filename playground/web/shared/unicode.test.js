@@ -36,7 +36,7 @@ test("bytes are valid exactly as far as the decoder accepts them", () => {
     }
 });
 
-/** What is seen, left to right, of a line of these stretches. @param {string[]} texts @param {"ltr" | "rtl"} base */
+/** The visual order of these parts of a line, from left to right. @param {string[]} texts @param {"ltr" | "rtl"} base */
 function seen(texts, base) {
   const makeRow = (/** @type {"ltr" | "rtl"} */ direction) => /** @type {any} */ ({ direction, items: /** @type {any[]} */ ([]), append(/** @type {any} */ item) { this.items.push(item); } });
   const row = makeRow(base), read = (/** @type {any} */ item) => {

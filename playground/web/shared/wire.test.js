@@ -53,7 +53,7 @@ test("an answer without a message and a missing answer have messages of their ow
   await assert.rejects(postJson("/x", "y", {}), { status: 0, message: /does not answer/ });
 });
 
-/** A queue whose work ends when it is told to. */
+/** A queue whose work ends on request. */
 function controlled() {
   /** @type {number[]} */
   const done = [];

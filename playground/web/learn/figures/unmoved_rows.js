@@ -68,7 +68,7 @@ function bands({ bands: all }) {
     const made = element("div", "band"), track = element("span", "track"), filled = element("i");
     filled.style.width = `${(100 * moved) / most}%`;
     track.append(filled);
-    made.append(element("span", "soft", label === "never" ? "never read" : `read ${label}`), track, element("b", "", moved ? `moved ${moved.toFixed(2)}` : "moved 0"));
+    made.append(element("span", "soft", label), track, element("b", "", moved ? `moved ${moved.toFixed(2)}` : "moved 0"));
     return made;
   });
 }
