@@ -18,7 +18,7 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.pasted_ids import decode_ids
 from playground.analysis.shown_tokens import show_document, show_ids
-from playground.analysis.token_budget import cut_at_budget
+from playground.analysis.token_budget import cut_into_chunks
 from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.extended import with_own_special_tokens
@@ -124,7 +124,7 @@ def test_trees_ids_and_chunks():
     decoded = decode_ids(tokenizer, IDS)
     assert decoded.raw == b"[CLS]unaffablethe[UNK][SEP]"
     assert show_ids(tokenizer, decoded).describe(1).text == "un"
-    chunks = cut_at_budget(tokenizer, segment(tokenizer, "the the the the"), n_tokens=4)
+    chunks = [*cut_into_chunks(tokenizer, "the the the the", n_tokens=4)]
     assert [chunk.text for chunk in chunks] == ["the the ", "the the"]
     assert "".join(chunk.text for chunk in chunks) == "the the the the"
 

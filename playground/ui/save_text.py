@@ -1,4 +1,4 @@
-"""A button that saves a text as a file."""
+"""Buttons that save a text as a file, or copy it."""
 
 from typing import TypedDict
 
@@ -17,7 +17,7 @@ _component = component.define(
 
 
 class TextFileData(TypedDict):
-    """The label of the button, the text, and the name of the file."""
+    """The label of the button, the text, and the name of the file; "" copies the text instead."""
 
     label: str
     text: str
@@ -31,3 +31,10 @@ def save_text(label: str, text: str, file_name: str) -> None:
         return
     data: TextFileData = {"label": label, "text": text, "file_name": file_name}
     _component(key=f"save-{file_name}", data=data)
+
+
+def copy_text(label: str, text: str) -> None:
+    """Draw a button that puts a text on the clipboard; none for a text too long to send with the page."""
+    if len(text) <= MAX_SENT_CHARACTERS:
+        data: TextFileData = {"label": label, "text": text, "file_name": ""}
+        _component(key=f"copy-{label}", data=data)

@@ -219,12 +219,12 @@ def test_a_prompt_is_shortened_beside_its_earlier_version(tokenize: Page) -> Non
 def test_a_text_is_cut_at_a_token_budget_and_the_chunks_are_saved(tokenize: Page) -> None:
     text = "The quick brown fox. " * 30 + "👨‍👩‍👧‍👦" * 5
     type_text(tokenize, text)
-    tokenize.get_by_text("Split the text by a token budget").click()
-    tokenize.get_by_label("Tokens per chunk").fill("50")
+    tokenize.get_by_text("Cut to a token budget").click()
+    tokenize.get_by_label("Tokens at most").fill("50")
     tokenize.keyboard.press("Enter")
     expect(tokenize.get_by_text("no character is split")).to_be_visible()
-    file = download(tokenize, tokenize.get_by_role("button", name="Chunks as JSON"))
-    chunks = json.loads(Path(file.path()).read_text())
+    file = download(tokenize, tokenize.get_by_role("button", name="Save JSON Lines"))
+    chunks = [json.loads(line) for line in Path(file.path()).read_text().splitlines()]
     assert all(len(CL100K.encode(chunk["text"])) <= 50 for chunk in chunks)
     assert [chunk["text"] for chunk in chunks] == [text[c["char_start"] : c["char_end"]] for c in chunks]
     assert (chunks[0]["char_start"], chunks[-1]["char_end"]) == (0, len(text))

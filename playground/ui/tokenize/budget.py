@@ -1,83 +1,184 @@
-"""The token budget: the text in chunks of at most N tokens, shown and to download."""
+"""Cut to a token budget: the text in chunks, or its beginning, its end or both ends, to copy and to save."""
 
+import io
 import json
+import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict
+from html import escape
 
-import pandas as pd
 import streamlit as st
 
-from playground.analysis.token_budget import Chunk, cut_at_budget
+from playground.analysis.token_budget import MARK, UNITS, Chunk, Truncation, Unit, cut_into_chunks, truncate
 from playground.core.errors import PlaygroundError
-from playground.core.tokenizer import segment
 from playground.core.wording import counted
 from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import state
-from playground.ui.save_text import save_text
+from playground.ui.save_text import copy_text, save_text
 
+#: What to keep, by the words on screen: chunks of the whole text, or a part of it.
+CHUNKS, START, END, BOTH = "All of it, in chunks", "The beginning", "The end", "Both ends"
+_KEPT = {START: "start", END: "end", BOTH: "both"}
+_UNIT_NAMES: dict[Unit, str] = {
+    "tokens": "tokens", "sentences": "sentences", "lines": "lines", "sections": "Markdown sections",
+}  # fmt: skip
+KEEP = state.Field("budget.keep", CHUNKS)
+UNIT = state.Field("budget.unit", "tokens")
 SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 20)
+THE_MARK = state.Field("budget.mark", MARK.strip())
+#: Chunks drawn, and characters of each; files have everything.
+MAX_DRAWN, MAX_DRAWN_CHARACTERS = 100, 3_000
 
 
 def show_budget(session: EditorSession) -> None:
-    """Draw the settings and the chunks of the editor's text."""
-    section = st.expander("Split the text by a token budget", key="budget", on_change="rerun")
+    """Draw the settings and the pieces of the editor's text."""
+    section = st.expander("Cut to a token budget", key="budget", on_change="rerun")
     if not section.open:
-        return  # segmenting 1 MB at each pause in typing would be noticeable
+        return  # cutting 1 MB at each pause in typing would be noticeable
     with section:
-        size, overlap, _ = st.columns([2, 2, 5])
-        n_tokens = size.number_input("Tokens per chunk", min_value=1, step=50, **SIZE.shown())
-        asked = overlap.number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
-        n_overlap = (
-            asked if asked < n_tokens else n_tokens // 2
-        )  # a small chunk size makes a valid overlap too large
-        if n_overlap < asked:
-            st.caption(
-                f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
-                f"so the chunks overlap by {n_overlap:,}."
-            )
-        document = session.document
-        allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
+        columns = st.columns(4)
+        n_tokens = columns[1].number_input("Tokens at most", min_value=1, step=50, **SIZE.shown())
+        keep = columns[0].selectbox("Keep", [CHUNKS, *_KEPT], **KEEP.one_of([CHUNKS, *_KEPT]))
+        names = [*reversed(UNITS)]
+        unit = columns[2].selectbox(
+            "Cut between", names, format_func=_UNIT_NAMES.__getitem__, **UNIT.one_of(names)
+        )
         try:
-            segmentation = segment(document.tokenizer, document.text, allowed_special=allowed)
-            chunks = cut_at_budget(
-                document.tokenizer,
-                segmentation,
-                n_tokens=n_tokens,
-                overlap=n_overlap,
-                allowed_special=allowed,
-            )
+            if keep == CHUNKS:
+                overlap = columns[3].number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
+                _show_chunks(_chunks(session, n_tokens, overlap, unit))
+                return
+            mark = MARK
+            if keep == BOTH:
+                mark = columns[3].text_input("In place of the middle", **THE_MARK.shown())
+                mark = f"\n{mark}\n" if mark else ""
+            _show_truncation(session, _truncation(session, n_tokens, keep, unit, mark))
         except PlaygroundError as error:
             st.error(markdown_escape(str(error)))
-            return
-        if not chunks:
-            st.info("There is no text to split yet.")
-            return
-        _show_chunks(chunks, len(segmentation.tokens))
 
 
-def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
-    makes = "makes" if n_tokens == 1 else "make"
-    cuts = "no character is split" if len(chunks) > 1 else "the text fits as it is"
-    st.write(f"{counted(n_tokens, 'token')} {makes} **{counted(len(chunks), 'chunk')}**; {cuts}.")
-    rows = pd.DataFrame(
-        {
-            "chunk": [chunk.index + 1 for chunk in chunks],
-            "characters": [f"{chunk.char_start:,} – {chunk.char_end:,}" for chunk in chunks],
-            "tokens in the text": [chunk.n_tokens for chunk in chunks],
-            "tokens on its own": [chunk.n_tokens_alone for chunk in chunks],
-            "text": [chunk.text for chunk in chunks],
-        }
+def _chunks(session: EditorSession, n_tokens: int, asked: int, unit: Unit) -> list[Chunk]:
+    overlap = asked if asked < n_tokens else n_tokens // 2  # the default is too large for a small budget
+    if overlap < asked:
+        st.caption(
+            f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
+            f"so the chunks overlap by {overlap:,}."
+        )
+    document = session.document
+    return [
+        *cut_into_chunks(
+            document.tokenizer,
+            document.text,
+            n_tokens=n_tokens,
+            overlap=overlap,
+            by=unit,
+            allowed_special=_allowed(session),
+        )
+    ]
+
+
+def _truncation(session: EditorSession, n_tokens: int, keep: str, unit: Unit, mark: str) -> Truncation:
+    document = session.document
+    return truncate(
+        document.tokenizer,
+        document.text,
+        n_tokens=n_tokens,
+        keep=_KEPT[keep],  # type: ignore[arg-type]  # a Kept, by the words on screen
+        by=unit,
+        mark=mark,
+        allowed_special=_allowed(session),
     )
-    st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(chunks), 320))
+
+
+def _allowed(session: EditorSession) -> frozenset[str]:
+    document = session.document
+    return frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
+
+
+def _show_chunks(chunks: Sequence[Chunk]) -> None:
+    if not chunks:
+        st.info("There is no text to cut yet.")
+        return
+    said = "the text fits as it is" if len(chunks) == 1 else "no character is split"
+    if n_forced := sum(chunk.cut != chunks[-1].cut for chunk in chunks[:-1]):
+        said += f"; {counted(n_forced, 'unit')} over the budget cut between smaller units"
+    st.write(f"**{counted(len(chunks), 'chunk')}**; {said}.")
+    st.html(_pieces_html([_chunk_html(chunk) for chunk in chunks[:MAX_DRAWN]]))
+    if len(chunks) > MAX_DRAWN:
+        st.caption(f"Showing the first {MAX_DRAWN} chunks; the files have all {len(chunks):,}.")
+    lines = "".join(json.dumps(asdict(chunk), ensure_ascii=False) + "\n" for chunk in chunks)
     with st.container(horizontal=True):
-        save_text("Chunks as JSON", _as_json(chunks), "chunks.json")
-        save_text("Chunks as text", _as_text(chunks), "chunks.txt")
+        copy_text("Copy JSON Lines", lines)
+        save_text("Save JSON Lines", lines, "chunks.jsonl")
+        st.download_button("Save text files", _zipped(chunks), "chunks.zip", on_click="ignore")
 
 
-def _as_json(chunks: Sequence[Chunk]) -> str:
-    return json.dumps([asdict(chunk) for chunk in chunks], ensure_ascii=False, indent=2)
+def _show_truncation(session: EditorSession, cut: Truncation) -> None:
+    start, end = cut.removed
+    if start == end:
+        st.write(f"The text has {counted(cut.n_tokens, 'token')} and fits; nothing is cut.")
+        return
+    text = session.document.text
+    n_cut = end - start
+    st.write(f"**{counted(cut.n_tokens, 'token')}** stay; {counted(n_cut, 'character')} are cut.")
+    removed = f'<p class="cut">{counted(n_cut, "character")} cut</p>'
+    head, tail = text[:start], text[end:]
+    mark = escape(cut.mark.strip())
+    parts = [_text_html(head) if head else "", removed + (f"<p>{mark}</p>" if mark else "")]
+    st.html(_pieces_html(["".join([*parts, _text_html(tail, at_end=True) if tail else ""])]))
+    with st.container(horizontal=True):
+        copy_text("Copy the text", cut.text)
+        save_text("Save the text", cut.text, "shortened.txt")
 
 
-def _as_text(chunks: Sequence[Chunk]) -> str:
-    return "\n".join(f"--- chunk {chunk.index + 1} ---\n{chunk.text}" for chunk in chunks)
+#: One scroll area; a repeated part is dimmed and underlined.
+_STYLE = """<style>
+.cut-pieces { max-height: 26rem; overflow: auto; }
+.cut-pieces section { border-left: 3px solid var(--st-primary-color, #b4552d); padding: 0 0 0 .75rem; margin: 0 0 .9rem; }
+.cut-pieces h4 { font-size: .875rem; font-weight: 600; margin: 0 0 .2rem; padding: 0; }
+.cut-pieces pre { font: .875rem/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 0; background: none; }
+.cut-pieces .again { opacity: .75; text-decoration: underline dotted; }
+.cut-pieces .cut { border-top: 1px dashed currentColor; margin: .4rem 0; padding-top: .2rem; font-size: .875rem; }
+</style>"""  # noqa: E501
+
+
+def _pieces_html(sections: Sequence[str]) -> str:
+    held = "".join(f"<section>{section}</section>" for section in sections)
+    attributes = 'class="cut-pieces" tabindex="0" role="group" aria-label="Pieces of the text"'
+    return f"{_STYLE}<div {attributes}>{held}</div>"
+
+
+def _chunk_html(chunk: Chunk) -> str:
+    again, new = chunk.text[: chunk.n_repeated], chunk.text[chunk.n_repeated :]
+    place = f"characters {chunk.char_start:,} to {chunk.char_end:,}"
+    title = f"<h4>{chunk.index + 1:,} · {counted(chunk.n_tokens, 'token')} · {place}</h4>"
+    repeated = f'<span class="again" title="Repeated from the chunk before">{escape(again)}</span>'
+    shown = escape(_shortened(new))
+    return f'{title}<pre dir="auto">{repeated if again else ""}{shown}</pre>'
+
+
+def _text_html(text: str, *, at_end: bool = False) -> str:
+    shown = (
+        f"…{text[-MAX_DRAWN_CHARACTERS:]}"
+        if at_end and len(text) > MAX_DRAWN_CHARACTERS
+        else _shortened(text)
+    )
+    return f'<pre dir="auto">{escape(shown)}</pre>'
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_DRAWN_CHARACTERS:
+        return text
+    n_each = MAX_DRAWN_CHARACTERS // 2
+    return f"{text[:n_each]} … {text[-n_each:]}"
+
+
+def _zipped(chunks: Sequence[Chunk]) -> bytes:
+    """Return a ZIP archive with a text file for each chunk, in order of their names."""
+    packed, n_digits = io.BytesIO(), len(str(len(chunks)))
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for chunk in chunks:
+            name = zipfile.ZipInfo(f"chunk-{chunk.index + 1:0{n_digits}}.txt")
+            archive.writestr(name, chunk.text, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()

@@ -1,11 +1,14 @@
 """The Tokenize page: own special tokens and the token budget."""
 
+import re
+from html import unescape
+
 import pytest
 
 from playground.analysis.pasted_ids import decode_ids, parse_ids
 from playground.catalog.registry import get_tokenizer
-from playground.core.tokenizer import segment
 from playground.server.editor.session import EditorSession
+from playground.ui.tokenize.budget import BOTH
 from tests.ui.visits import choose, markdown_of, visit
 
 TEXT = "one<u>two " * 30
@@ -22,16 +25,32 @@ def cut_page(text, fields):
     return visit("tokenize", chosen | fields)
 
 
-def test_chunks_have_all_tokens_of_the_text_special_ones_too():
+def pieces_of(page):
+    """The drawn pieces of the text, each as `(text that is repeated, the rest)`."""
+    (drawn,) = [block for block in page.get("html") if "cut-pieces" in block.proto.body]
+    found = re.findall(r"<pre[^>]*>(?:<span[^>]*>(.*?)</span>)?(.*?)</pre>", drawn.proto.body, re.S)
+    return [tuple(map(unescape, parts)) for parts in found]
+
+
+def test_chunks_cover_the_text_and_take_special_tokens_as_such():
     page = cut_page(TEXT, {"own_special": "<u>\n<v>", "budget.size": 7, "budget.overlap": 0})
     session = page.session_state["keep.editor"]
     session.change(honours_special=True)
     page.run()
-    chunks = page.dataframe[-1].value
-    whole = segment(session.tokenizer, TEXT, allowed_special=frozenset(["<u>", "<v>"]))
-    assert chunks["tokens in the text"].sum() == len(whole.tokens)
-    assert chunks["chunk"].tolist() == list(range(1, len(chunks) + 1))
-    assert "".join(chunks["text"]) == TEXT
+    chunks = [text for _, text in pieces_of(page)]
+    assert "".join(chunks) == TEXT
+    counts = [len(session.tokenizer.encode(text, allowed_special=frozenset(["<u>"]))) for text in chunks]
+    assert max(counts) == 7
+
+
+def test_a_text_is_shortened_to_both_its_ends():
+    text = "one two three four " * 20
+    page = cut_page(text, {"budget.size": 8, "budget.keep": BOTH, "budget.mark": "*"})
+    (_, head), (_, tail) = pieces_of(page)
+    assert text.startswith(head)
+    assert text.endswith(tail)
+    assert head
+    assert "tokens** stay" in markdown_of(page)
 
 
 def test_the_ids_that_the_page_opens_with_are_words():
@@ -39,33 +58,18 @@ def test_the_ids_that_the_page_opens_with_are_words():
     assert decode_ids(session.tokenizer, parse_ids(session.ids_text)).raw == b"Hello world"
 
 
-@pytest.mark.parametrize(
-    ("text", "size", "said"),
-    [
-        ("a", 9, "1 token makes **1 chunk**; the text fits as it is."),
-        ("a a", 9, "2 tokens make **1 chunk**; the text fits as it is."),
-        ("a a", 1, "**2 chunks**; no character is split."),
-    ],
-)
-def test_chunks_are_counted_in_good_grammar(text, size, said):
-    page = cut_page(text, {"budget.size": size, "budget.overlap": 0})
-    assert said in markdown_of(page)
-
-
-@pytest.mark.parametrize(("size", "shared"), [(1, 0), (5, 2), (20, 10), (21, 20)])
-def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says_so(size, shared):
-    text = "one two three " * 20
-    page = cut_page(text, {"budget.size": size})
+@pytest.mark.parametrize(("size", "overlap"), [(1, 0), (5, 2), (21, 20)])
+def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says_so(size, overlap):
+    page = cut_page("one two three " * 20, {"budget.size": size})
     assert not page.error
-    chunks = page.dataframe[-1].value
-    starts, ends = zip(*(map(int, span.split(" – ")) for span in chunks["characters"]), strict=True)
-    words_shared = [text[start:end].split() for start, end in zip(starts[1:], ends, strict=False)]
-    assert max(map(len, words_shared), default=0) <= shared
-    assert any(words_shared) == (shared > 0)
-    told = [caption.value for caption in page.caption if "overlap" in caption.value]
-    assert len(told) == (shared < 20)
-    assert all(f"of 20 tokens does not fit a chunk of {size}" in said for said in told)
-    assert all(f"so the chunks overlap by {shared}." in said for said in told)
+    assert any(again for again, _ in pieces_of(page)) == (overlap > 0)
+    said = [caption.value for caption in page.caption if "overlap" in caption.value]
+    assert (
+        said == []
+        if overlap == 20
+        else said
+        == [f"An overlap of 20 tokens does not fit a chunk of {size}, so the chunks overlap by {overlap}."]
+    )
 
 
 def test_a_refused_special_token_is_reported_and_the_others_are_used():
