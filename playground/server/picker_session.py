@@ -10,9 +10,8 @@ import os
 import secrets
 import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import chain, count
 from typing import NamedTuple, TypedDict
 from urllib.parse import quote
@@ -23,21 +22,20 @@ from starlette.responses import Response
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept
-from playground.catalog.models import MODELS
+from playground.catalog.models import find_model
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
-from playground.catalog.registry import ABOUT, TOKENIZERS, encoding_name, is_known
+from playground.catalog.registry import is_known
 from playground.core.errors import (
     InvalidInputError,
     LimitExceededError,
-    NotShippedError,
     PlaygroundError,
     TextTooLongError,
-    UnknownTokenizerError,
 )
 from playground.core.wording import counted, quoted
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.tokenizer_config import is_beside
 from playground.server.actions import Action, Actions
+from playground.server.picker_list import search
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import PageSession
 from playground.server.shapes import Shape, array, integer, one_of, string
@@ -55,23 +53,8 @@ MAX_UPLOAD_BYTES = 2 * MAX_FILE_BYTES + 10_000_000
 MAX_KEPT_BYTES, MAX_PACKED_CHARS = 48_000_000, 8_000_000
 #: Split patterns for files that contain none.
 PATTERNS = [*SPLIT_PATTERNS, "none"]
-#: The shipped tokenizers as the picker groups them, newest first.
-FAMILIES: Mapping[str, Sequence[str]] = {
-    "OpenAI": (
-        "o200k_base", "cl100k_base", "o200k_harmony", "p50k_base", "p50k_edit", "r50k_base", "gpt2",
-        "whisper",
-    ),
-    "Anthropic (reconstructed)": ("claude_4_8", "claude_4_7", "claude_3"),
-    "Qwen": ("qwen3",),
-    "DeepSeek": ("deepseek_v3",),
-    "Mistral": ("mistral_tekken", "mistral_v3", "mistral_v1"),
-    "Google": ("bert_uncased",),
-    "Other open models": ("glm4", "kimi_k2", "phi4", "olmo2"),
-    "For comparison": ("python_docs_4k", "utf8_bytes", "characters"),
-}  # fmt: skip
 #: How long the answer to `open` waits for the reading to end before the browser has to ask again.
 _PATIENCE_SECONDS = 0.4
-_UNKNOWN_ADVICE = "Choose one of the list, type a model's full name such as gpt-4o-mini, or open its file."
 #: Endings of files that come in pairs; `.vocab` is what minbpe writes for people.
 _HALVES = ("encoder.json", "vocab.bpe", "vocab.json", "merges.txt", ".model", ".vocab")
 #: The tokenizers of all visitors by identity; one that nobody holds is gone.
@@ -101,36 +84,6 @@ class OpenedFiles(NamedTuple):
     model: OpenedModel
 
 
-class PickerEntry(TypedDict):
-    """One row of the picker: `models` are model names that use this tokenizer."""
-
-    name: str
-    detail: str
-    n_vocab: int
-    models: list[str]
-
-
-class PickerFamily(TypedDict):
-    """A group of rows under a heading."""
-
-    title: str
-    entries: list[PickerEntry]
-
-
-class PickerList(TypedDict):
-    """All groups of rows, the visitor's own first."""
-
-    families: list[PickerFamily]
-
-
-class FoundName(TypedDict):
-    """The tokenizer that a typed name stands for ("" if none), a sentence about it, and the nearest name."""
-
-    name: str
-    sentence: str
-    nearest: str
-
-
 class OpenState(TypedDict):
     """How far the reading of files is: once it is over, the names of new tokenizers, and sentences."""
 
@@ -152,6 +105,7 @@ class Opening:
     """Files that are read in a thread; `results` and `refused` are set when `is_over` is."""
 
     replaces: str
+    model: str = ""
     is_over: threading.Event = field(default_factory=threading.Event)
     is_cancelled: threading.Event = field(default_factory=threading.Event)
     results: list[OpenedFiles] = field(default_factory=list)
@@ -234,15 +188,18 @@ class PickerSession(PageSession):
         self.own.pop(name, None)
         self.versions.pop(name, None)
 
-    def open(self, files: Sequence[Upload], *, n_earlier: int, replaces: str, pattern: str) -> OpenState:
+    def open(
+        self, files: Sequence[Upload], *, n_earlier: int, replaces: str, pattern: str, model: str = ""
+    ) -> OpenState:
         """Start reading files in a thread, in place of those being read; waits a moment for the result.
 
         The first `n_earlier` files were refused before and may go with the rest; `replaces` is the tokenizer
-        that other files of these gave before, whose place the new one takes.
+        that other files of these gave before, whose place the new one takes. With `model`, the id of a model,
+        the files are its tokenizer, which is called like the model.
         """
         if self.opening is not None:
             self.opening.is_cancelled.set()
-        opening = self.opening = Opening(replaces if replaces in self.own else "")
+        opening = self.opening = Opening(replaces if replaces in self.own else "", model)
         threading.Thread(
             target=opening.read,
             args=(files, n_earlier, SplitPattern.named(pattern), self.id),
@@ -263,7 +220,7 @@ class PickerSession(PageSession):
         opened, told, refused = [], [], list(opening.refused)
         for result in opening.results:
             try:
-                name, sentence = self._keep_opened(result, opening.replaces)
+                name, sentence = self._keep_opened(result, opening)
             except PlaygroundError as error:
                 refused.append(f"{error}.")
             else:
@@ -271,9 +228,12 @@ class PickerSession(PageSession):
                 told.append(sentence)
         return {"is_over": True, "opened": opened, "told": told, "refused": refused}
 
-    def _keep_opened(self, result: OpenedFiles, replaces: str) -> tuple[str, str]:
+    def _keep_opened(self, result: OpenedFiles, opening: Opening) -> tuple[str, str]:
         """Keep what files contain under a free name; returns the name and a sentence about the tokenizer."""
-        wanted = _name_of_file(result.file_name)
+        replaces = opening.replaces
+        model = find_model(opening.model) if len(opening.results) == 1 else None
+        is_for_model = model is not None and model.tokenizer is None
+        wanted = model.ids[0] if model and is_for_model else _name_of_file(result.file_name)
         tokenizer = tokenizer_of(replaces or wanted, result.model)
         if not replaces and (name := self._free_name(tokenizer)) != wanted:
             tokenizer = tokenizer_of(name, result.model)
@@ -320,27 +280,6 @@ def _invalid_part(name: str) -> str:
     if wrong is None or len(name) > MAX_NAME:
         return f"this one has {counted(len(name), 'character')}"
     return f"this one has {quoted(wrong.group())} at place {wrong.start() + 1}"
-
-
-def find_name(typed: str, own: Sequence[str] = ()) -> FoundName:
-    """Return what a typed name stands for.
-
-    >>> find_name("gpt-4o-mini")["name"], find_name("cl10k_base")["sentence"]
-    ('o200k_base', "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?")
-    """
-    if typed in own:
-        return {"name": typed, "sentence": "", "nearest": ""}
-    try:
-        name = encoding_name(typed)
-    except NotShippedError as error:
-        return {"name": "", "sentence": f"{error}.", "nearest": ""}
-    except UnknownTokenizerError:
-        names = [*own, *TOKENIZERS, *(name for model in MODELS for name in model.ids if model.tokenizer)]
-        nearest = next(iter(get_close_matches(typed[:60], names, n=1)), "")
-        advice = f"Did you mean {nearest}?" if nearest else _UNKNOWN_ADVICE
-        sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
-        return {"name": "", "sentence": sentence, "nearest": nearest}
-    return {"name": name, "sentence": "" if name == typed else f"{typed} uses {name}.", "nearest": ""}
 
 
 def open_files_of(
@@ -431,31 +370,8 @@ def unpack_tokenizer(packed: str, *, visitor: str) -> OpenedModel:
     return read_kept(raw, visitor=visitor)
 
 
-def _list(session: PickerSession) -> Response:
-    own = [
-        PickerEntry(name=name, detail=tokenizer.about, n_vocab=0, models=[])
-        for name, tokenizer in session.own.items()
-    ]
-    models: dict[str, list[str]] = {}
-    for model in MODELS:
-        models.setdefault(model.tokenizer or "", []).extend(model.ids)
-    families = [PickerFamily(title="Yours", entries=own)]
-    for title, names in FAMILIES.items():
-        entries = [
-            PickerEntry(
-                name=name,
-                detail=" · ".join(filter(None, [ABOUT[name].family, ABOUT[name].kind, ABOUT[name].licence])),
-                n_vocab=ABOUT[name].n_vocab,
-                models=models.get(name, []),
-            )
-            for name in names
-        ]
-        families.append(PickerFamily(title=title, entries=entries))
-    return json_response(PickerList(families=families))
-
-
-def _find(session: PickerSession, *, typed: str) -> Response:
-    return json_response(find_name(typed, [*session.own]))
+def _search(session: PickerSession, *, typed: str) -> Response:
+    return json_response(search(typed, session.own))
 
 
 _OPEN_SHAPE = Shape(
@@ -467,6 +383,7 @@ _OPEN_SHAPE = Shape(
         "n_earlier": integer(0, 20),
         "replaces": string(max_chars=MAX_NAME),
         "pattern": one_of(*PATTERNS),
+        "model": string(max_chars=MAX_NAME),
     }
 )
 
@@ -485,7 +402,11 @@ def _open(session: PickerSession, body: bytes) -> Response:
         raise InvalidInputError("there is no file to open")
     with session.lock:
         state = session.open(
-            files, n_earlier=header["n_earlier"], replaces=header["replaces"], pattern=header["pattern"]
+            files,
+            n_earlier=header["n_earlier"],
+            replaces=header["replaces"],
+            pattern=header["pattern"],
+            model=header["model"],
         )
     return json_response(state)
 
@@ -538,8 +459,7 @@ def _give_back(session: PickerSession, *, name: str, version: str, packed: str) 
 
 _NAME = string(max_chars=200)
 PICKER_ACTIONS: Actions = {
-    "list": Action(_list, Shape({})),
-    "find": Action(_find, Shape({"typed": _NAME})),
+    "search": Action(_search, Shape({"typed": _NAME})),
     "open": Action(_open, Shape({}), max_upload_bytes=MAX_UPLOAD_BYTES),
     "opening": Action(_opening, Shape({})),
     "stop": Action(_stop, Shape({})),

@@ -1,25 +1,33 @@
 """The tokenizer picker: one component for every page, for one tokenizer or for several.
 
-The choice is a plain list of names in the session's state, and in the address if a visitor made it.
-`choose_tokenizer` and `choose_tokenizers` draw the picker and return tokenizers; `show_opener` draws the same
-component for a page that only opens tokenizers. Begin with `_pick`.
+The choice is a plain list of names in the session's state: ids of models and names of tokenizers. If a
+visitor made it, it is in the address and in a cookie, with which a new tab begins; an address wins.
+`choose_tokenizer` and `choose_tokenizers` draw the picker and return tokenizers, `chosen_model` says for
+which model a tokenizer was chosen, and `show_opener` draws the same component for a page that only opens
+tokenizers. Begin with `_pick`.
 """
 
 from collections.abc import Sequence
 from typing import Literal, TypedDict, get_args
+from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from playground.catalog.models import Model
 from playground.catalog.registry import ABOUT, get_tokenizer
+from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.server.picker_session import PATTERNS, find_name
+from playground.server.picker_list import Choice, choice_of, model_detail
+from playground.server.picker_session import PATTERNS
 from playground.ui import component, state
 
 #: The choices that pages share: Tokenize and Merge tree, and Compare and Formats.
 ONE, SEVERAL = "tokenizer", "tokenizers"
-DEFAULT = "cl100k_base"
+DEFAULT = "gpt-5"
+#: What a comparison starts with: three makers' models.
+DEFAULTS = ("gpt-5", "claude-sonnet-5-5", "deepseek-v3.2")
 #: A choice was made.
 PickerEvent = Literal["chosen"]
 _MAX_NAMES = 20
@@ -30,6 +38,15 @@ _component = component.define(
     styles=("picker/picker.css",),
     events=get_args(PickerEvent),
 )
+
+
+class ChosenRow(TypedDict):
+    """A chosen name, what is shown for it, the tokenizer that it means, and what that is in a few words."""
+
+    name: str
+    label: str
+    tokenizer: str
+    detail: str
 
 
 class PickerData(TypedDict):
@@ -44,8 +61,7 @@ class PickerData(TypedDict):
 
     url: str
     label: str
-    chosen: list[str]
-    details: list[str]
+    chosen: list[ChosenRow]
     default: list[str]
     missing: dict[str, str]
     address: dict[str, str]
@@ -65,7 +81,7 @@ def choose_tokenizer(
 ) -> Tokenizer:
     """Draw a picker for one tokenizer and return the chosen one; `name` says whose choice it is."""
     [chosen] = _pick(name, label=label, default=[default], n_max=1, fixed=fixed)
-    return _load(chosen)
+    return _load(chosen.tokenizer)
 
 
 def choose_tokenizers(
@@ -86,7 +102,7 @@ def choose_tokenizers(
         (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
     elif len(chosen) < n_min:
         (told or st).info(f"Choose a second tokenizer to compare with; up to {n_max} fit.")
-    return [_load(one) for one in chosen]
+    return [_load(one.tokenizer) for one in chosen]
 
 
 def show_opener() -> None:
@@ -101,26 +117,47 @@ def choose(name: str, chosen: Sequence[str]) -> None:
 
 def chosen_tokenizer(name: str = ONE, *, default: str = DEFAULT) -> Tokenizer:
     """Return the tokenizer that the picker of one will show, before it is drawn."""
-    return _load((chosen_names(name) or [default])[0])
+    return _load(_shown(name, [default], 1)[0].tokenizer)
+
+
+def chosen_model(tokenizer: Tokenizer, *names: str) -> Model | None:
+    """Return the model that a tokenizer was chosen for, in the first of the named choices that has it.
+
+    Its context window and prices are what a visitor means. By default the choices are those of all pages.
+    """
+    chosen = [choice for name in names or (ONE, SEVERAL) for choice in _shown(name, _default_of(name), None)]
+    return next((one.model for one in chosen if one.model and one.tokenizer == tokenizer.name), None)
 
 
 def chosen_names(name: str) -> list[str]:
-    """Return the names of the chosen tokenizers that the server has; none before a choice was made."""
-    return _choice(name)[0]
+    """Return the chosen names that the server has a tokenizer for; none before a choice was made."""
+    return [choice.name for choice in _choice(name)[0]]
+
+
+def name_of(tokenizer: Tokenizer) -> str:
+    """Return the name by which a tokenizer was chosen on any page: a model's id, or its own name."""
+    model = chosen_model(tokenizer)
+    return tokenizer.name if model is None else model.ids[0]
 
 
 def default_tokenizers() -> list[str]:
-    """Return what a comparison starts with: two of OpenAI's and the visitor's newest, or the bundled one.
+    """Return what a comparison starts with: models of three makers, or two and the visitor's newest.
 
-    A tokenizer that was chosen on a page of one takes the first place.
+    What was chosen on a page of one tokenizer takes the first place.
     """
-    return chosen_first(["gpt2", DEFAULT, next(reversed(state.trained_tokenizers()), "python_docs_4k")])
+    own = [*state.trained_tokenizers()][-1:]
+    return chosen_first([*DEFAULTS[: 3 - len(own)], *own])
 
 
-def chosen_first(names: list[str]) -> list[str]:
+def chosen_first(names: Sequence[str]) -> list[str]:
     """Return the names with what was chosen on a page of one tokenizer in the first place."""
-    single = chosen_names(ONE)
-    return names if not single or single[0] in names else [*single, *names[1:]]
+    own = state.trained_tokenizers()
+    single = _choice(ONE)[0][:1]
+    chosen = {choice.tokenizer for choice in single}
+    others = [name for name in names if choice_of(name, own).tokenizer not in chosen]
+    if single and len(others) == len(names):
+        others = others[1:]  # it takes the place of the first
+    return [*(choice.name for choice in single), *others]
 
 
 def replaced_by(name: str, button: str) -> str:
@@ -135,22 +172,19 @@ def _pick(
     default: list[str],
     n_max: int,
     fixed: str = "",
-) -> list[str]:
-    """Draw the picker, have the address follow a visitor's choice, and return the names of tokenizers."""
+) -> list[Choice]:
+    """Draw the picker, have the address follow a visitor's choice, and return what it shows."""
     session = state.picker_session()
     found, missing = _choice(name)
     is_chosen = state.kept(name, None) is not None
-    shown = found[:n_max]
-    if not shown and (n_max == 1 or not is_chosen or missing):
-        shown = default
-    named = [*found, *missing]
+    shown = _shown(name, default, n_max)
+    named = [*(choice.name for choice in found), *missing]
     address = {name: ",".join(named) if is_chosen and named != default else ""} if name else {}
     key = f"picker-{name or 'opener'}"
     data: PickerData = {
         "url": component.address(session.url),
         "label": label,
-        "chosen": shown,
-        "details": [_detail(one) for one in shown],
+        "chosen": [_row(choice) for choice in shown],
         "default": default,
         "missing": missing,
         "address": address,
@@ -164,19 +198,46 @@ def _pick(
     return shown
 
 
-def _choice(name: str) -> tuple[list[str], dict[str, str]]:
-    """Return the chosen names that the server has, and the others with a sentence each.
+def _default_of(name: str) -> list[str]:
+    return [DEFAULT] if name == ONE else default_tokenizers()
 
-    A new visitor's choice is in the address.
+
+def _shown(name: str, default: list[str], n_max: int | None) -> list[Choice]:
+    """Return what a picker shows: what was chosen, or else the default."""
+    found, missing = _choice(name)
+    if not found and name == ONE:  # what was chosen to be compared first is what one looks at
+        found = _choice(SEVERAL)[0]
+    shown = found[:n_max]
+    if not shown and (n_max == 1 or state.kept(name, None) is None or missing):
+        shown = [choice_of(one, state.trained_tokenizers()) for one in default]
+    return shown
+
+
+def _choice(name: str) -> tuple[list[Choice], dict[str, str]]:
+    """Return the choices that the server has, a tokenizer once, and the other names with a sentence each.
+
+    A new visitor's choice is in the address, or else in this browser's cookie.
     """
     asked: list[str] | None = state.kept(name, None)
-    if asked is None and name and (address := state.query_parameter(name)):
-        asked = address.split(",")[:_MAX_NAMES]
+    if asked is None and name and (written := state.query_parameter(name) or _remembered(name)):
+        asked = written.split(",")[:_MAX_NAMES]
         state.put(name, asked)
     session = state.picker_session()
-    answers = {one: find_name(session.renamed.get(one, one), [*session.own]) for one in asked or ()}
-    found = dict.fromkeys(answer["name"] for answer in answers.values() if answer["name"])
-    return [*found], {one: answer["sentence"] for one, answer in answers.items() if not answer["name"]}
+    found: dict[str, Choice] = {}
+    missing: dict[str, str] = {}
+    for one in asked or ():
+        try:
+            choice = choice_of(session.renamed.get(one, one), session.own)
+        except UnknownTokenizerError as error:
+            missing[one] = f"{error}.".replace("?.", "?")
+        else:
+            found.setdefault(choice.tokenizer, choice)
+    return [*found.values()], missing
+
+
+def _remembered(name: str) -> str:
+    """Return the last choice of this browser on the pages that share one; "" if there is none."""
+    return unquote(st.context.cookies.to_dict().get(f"tessera-{name}", "")) if name in (ONE, SEVERAL) else ""
 
 
 def _take_choice(name: str, key: str) -> None:
@@ -187,12 +248,16 @@ def _take_choice(name: str, key: str) -> None:
         state.put(name, names[:_MAX_NAMES])
 
 
-def _detail(name: str) -> str:
-    """Return what a tokenizer is in a few words, to stand beside its name."""
-    if own := state.trained_tokenizers().get(name):
-        return own.about
-    about = ABOUT[name]
-    return " · ".join(filter(None, [about.family, f"{about.n_vocab:,} tokens"]))
+def _row(choice: Choice) -> ChosenRow:
+    """Return what the field shows: a model with its tokenizer, or a tokenizer with what it is."""
+    if own := state.trained_tokenizers().get(choice.tokenizer):
+        detail = own.about
+    elif choice.model is not None:
+        detail = model_detail(choice.model, choice.tokenizer)
+    else:
+        about = ABOUT[choice.tokenizer]
+        detail = " · ".join(filter(None, [about.family, f"{about.n_vocab:,} tokens"]))
+    return {"name": choice.name, "label": choice.label, "tokenizer": choice.tokenizer, "detail": detail}
 
 
 def _load(name: str) -> Tokenizer:

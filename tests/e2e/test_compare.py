@@ -22,7 +22,7 @@ NAMES = ["gpt2", "cl100k_base", "python_docs_4k"]
 
 @pytest.fixture
 def compare(page: Page) -> Page:
-    page.goto("/compare")
+    page.goto(f"/compare?tokenizers={','.join(NAMES)}")
     expect(text_field(page)).not_to_have_value("")
     expect_counts(page, NAMES, text_field(page).input_value())
     return page

@@ -47,7 +47,7 @@ def test_a_link_of_tokenize_opens_the_same_elsewhere(page: Page, new_visitor: Ca
 
 
 def test_a_link_of_compare_opens_the_same_elsewhere(page: Page, new_visitor: Callable[[], Page]) -> None:
-    page.goto("/compare")
+    page.goto("/compare?tokenizers=gpt2,cl100k_base,python_docs_4k")
     expect(text_field(page)).not_to_have_value("")
     add_tokenizer(page, "qwen3")
     remove_tokenizer(page, "cl100k_base")

@@ -28,7 +28,7 @@ MARKUP = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
 
 @pytest.fixture
 def tokenize(page: Page) -> Page:
-    page.goto("/")
+    page.goto("/?tokenizer=cl100k_base")
     expect_count(page, 42)
     return page
 

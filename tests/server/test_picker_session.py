@@ -1,4 +1,4 @@
-"""The routes of the tokenizer picker: lists, names, files that are opened, and what a browser keeps."""
+"""The routes of the tokenizer picker: the list, files that are opened, and what a browser keeps."""
 
 import base64
 import contextlib
@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
-from playground.catalog.registry import TOKENIZERS
 from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
 from playground.files.registry import FILE_FORMATS
 from playground.server import picker_session
+from playground.server.picker_list import choice_of, search
 from playground.server.picker_session import (
-    FAMILIES,
     PickerSession,
-    find_name,
     pack_tokenizer,
     problem_with_name,
     unpack_tokenizer,
@@ -42,13 +40,14 @@ def session_with(*tokenizers: OpenedTokenizer) -> PickerSession:
     return session
 
 
-def open_files(session, files, *, n_earlier=0, replaces="", pattern="gpt2"):
+def open_files(session, files, *, n_earlier=0, replaces="", pattern="gpt2", model=""):
     """Post files as a browser does, and ask until they are read."""
     header = {
         "files": [{"name": name, "n_bytes": len(raw)} for name, raw in files],
         "n_earlier": n_earlier,
         "replaces": replaces,
         "pattern": pattern,
+        "model": model,
     }
     head = json.dumps(header).encode()
     body = b"".join([len(head).to_bytes(4, "little"), head, *(raw for _, raw in files)])
@@ -58,43 +57,18 @@ def open_files(session, files, *, n_earlier=0, replaces="", pattern="gpt2"):
     return answer
 
 
-def test_every_shipped_tokenizer_is_in_one_family_of_the_list():
-    assert sorted(name for names in FAMILIES.values() for name in names) == sorted(TOKENIZERS)
-    session = session_with(MINE)
-    yours, openai, *_ = post(session, "list", {}).json()["families"]
-    assert yours["entries"] == [{"name": "mine", "detail": MINE.about, "n_vocab": 0, "models": []}]
-    o200k = openai["entries"][0]
-    assert (o200k["name"], o200k["n_vocab"]) == ("o200k_base", 200_019)
-    assert o200k["detail"] == "GPT-4o to GPT-5 · byte-level BPE · MIT"
-    assert "gpt-4o" in o200k["models"]
+def test_the_list_has_the_visitors_own_tokenizers_first():
+    groups = post(session_with(MINE), "search", {"typed": ""}).json()["groups"]
+    assert groups[0]["title"] == "Yours"
+    assert [(row["name"], row["detail"]) for row in groups[0]["rows"]] == [("mine", MINE.about)]
 
 
-@pytest.mark.parametrize(
-    ("typed", "name", "sentence"),
-    [
-        ("gpt-4o-mini", "o200k_base", "gpt-4o-mini uses o200k_base."),
-        ("Qwen2.5-Coder-7B", "qwen3", "Qwen2.5-Coder-7B uses qwen3."),
-        ("gpt2", "gpt2", ""),
-        ("mine", "mine", ""),
-        ("cl10k_base", "", "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"),
-        ("grok 4", "", "Grok 4 has no tokenizer here. xAI has published no tokenizer for this model."),
-        ("llama 3", "", "Llama 3 has no tokenizer here. Llama's terms do not let this app pass its "
-         "vocabulary on. Open the tokenizer.json that is published beside the model's weights."),
-    ],
-)  # fmt: skip
-def test_a_typed_name_is_found_or_explained(typed, name, sentence):
-    found = post(session_with(MINE), "find", {"typed": typed}).json()
-    assert (found["name"], found["sentence"]) == (name, sentence)
-
-
-def test_an_unknown_name_offers_the_nearest():
-    assert find_name("cl10k_base")["nearest"] == "cl100k_base"
-    assert find_name("qqqq") == {
-        "name": "",
-        "sentence": "No tokenizer or model is called 'qqqq'. Choose one of the list, type a model's full "
-        "name such as gpt-4o-mini, or open its file.",
-        "nearest": "",
-    }
+def test_a_file_that_is_opened_for_a_model_is_called_like_the_model():
+    session = PickerSession()
+    assert open_files(session, [*GPT2_FILES.items()], model="llama-3.3-70b")["opened"] == ["llama-3.3-70b"]
+    (row, *_) = search("llama 3.3", session.own)["groups"][0]["rows"]
+    assert (row["tokenizer"], row["badge"]) == ("llama-3.3-70b", "your file")
+    assert choice_of("llama-3.3-70b", session.own).label == "Llama 3.3 70B"
 
 
 def test_the_two_files_of_one_tokenizer_are_opened_together():

@@ -39,7 +39,7 @@ def address(page):
 
 def test_a_choice_on_one_page_is_the_choice_on_the_next():
     page = visit("tokenize")
-    assert used(page) == "cl100k_base"
+    assert used(page) == "o200k_base"
     assert address(page) == {}, "nothing was chosen"
     choose(page, "python_docs_4k")
     assert address(page) == {"tokenizer": "python_docs_4k"}
@@ -50,7 +50,7 @@ def test_a_choice_on_one_page_is_the_choice_on_the_next():
 
 def test_a_comparison_starts_with_what_was_chosen_and_what_is_the_visitors_own():
     page = visit("tokenize", {"keep.trained_tokenizers": {"mine": MINE}, "keep.tokenizer": ["p50k_base"]})
-    assert used(go(page, "compare"), "compare") == ["p50k_base", "cl100k_base", "mine"]
+    assert used(go(page, "compare"), "compare") == ["p50k_base", "claude_4_8", "mine"]
     choose(page, ["utf8_bytes", "mine"], picker="tokenizers")
     assert used(page, "compare") == ["utf8_bytes", "mine"]
     assert address(page) == {"tokenizers": "utf8_bytes,mine"}
@@ -58,7 +58,13 @@ def test_a_comparison_starts_with_what_was_chosen_and_what_is_the_visitors_own()
 
 @pytest.mark.parametrize(
     ("asked", "name"),
-    [("gpt2", "gpt2"), ("gpt-4o-mini", "o200k_base"), ("llama 3", "cl100k_base"), ("mine", "cl100k_base")],
+    [
+        ("gpt2", "gpt2"),
+        ("phi-4", "phi4"),
+        ("GPT3", "r50k_base"),
+        ("grok-4", "o200k_base"),
+        ("mine", "o200k_base"),
+    ],
 )
 def test_a_new_visitor_gets_the_choice_of_the_address(asked, name):
     app = AppTest.from_file(str(APP), default_timeout=60)
@@ -66,7 +72,20 @@ def test_a_new_visitor_gets_the_choice_of_the_address(asked, name):
     app.run()
     assert list(app.exception) == []
     assert used(app) == name
-    assert address(app) == {"tokenizer": asked if name == "cl100k_base" else name}
+    assert address(app) == {"tokenizer": {"GPT3": "davinci"}.get(asked, asked)}
+
+
+def test_pages_of_one_and_of_several_begin_with_each_others_choice():
+    page = visit("compare", {"keep.tokenizers": ["phi-4", "qwen3-8b"]})
+    assert used(page, "compare") == ["phi4", "qwen3"]
+    assert used(go(page, "tokenize")) == "phi4"
+
+
+def test_two_models_with_one_tokenizer_are_compared_once():
+    assert used(visit("compare", {"keep.tokenizers": ["gpt-4o", "gpt-5", "gpt2"]}), "compare") == [
+        "o200k_base",
+        "gpt2",
+    ]
 
 
 def test_an_own_tokenizer_that_comes_after_the_page_is_used_as_the_address_says():
@@ -83,7 +102,7 @@ def test_a_choice_follows_a_tokenizer_to_its_new_name_and_falls_back_once_it_is_
     assert used(page.run()) == "theirs"
     assert address(page) == {"tokenizer": "theirs"}
     page.session_state["keep.picker"].remove("theirs")
-    assert used(page.run()) == "cl100k_base"
+    assert used(page.run()) == "o200k_base"
 
 
 def test_a_chat_follows_the_template_of_a_tokenizer_to_its_new_name():

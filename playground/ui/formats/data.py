@@ -24,7 +24,7 @@ FormatsEvent = Literal["settled", "lost"]
 _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.items()]
 _DETECT = "Detect"
 READ_AS = state.Field("formats.input", _DETECT)
-_DEFAULT = ["o200k_base", "gpt2"]
+_DEFAULT = ["gpt-5", "gpt2"]
 PRICE = state.Field("formats.price", 2.5)
 _component = component.define(
     "formats",

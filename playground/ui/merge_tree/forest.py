@@ -23,4 +23,4 @@ def follow_editor(session: ForestSession) -> None:
         and not editor.is_fresh
         and not picker.chosen_names(picker.ONE)
     ):
-        picker.choose(picker.ONE, [editor.base_tokenizer.name])
+        picker.choose(picker.ONE, [picker.name_of(editor.base_tokenizer)])

@@ -107,7 +107,7 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
     if asked not in ("merge_tree", "compare"):
         return
     is_chat = session.mode == "chat"
-    name = session.shown_tokenizer.name if is_chat else session.base_tokenizer.name
+    name = picker.name_of(session.shown_tokenizer if is_chat else session.base_tokenizer)
     if asked == "merge_tree":
         picker.choose(picker.ONE, [name])
         MERGE_TREE_VIEW.put(MERGE_TREE_VIEW.default)

@@ -21,14 +21,14 @@ export class FileOpener {
     this.lastName = "";
   }
 
-  /** Resolves once the files are read; throws where the server takes none. @param {File[]} files @param {string} pattern @returns {Promise<State>} */
-  async open(files, pattern) {
+  /** Resolves once the files are read; throws where the server takes none. @param {File[]} files @param {string} pattern @param {string} [model] whose tokenizer the files are @returns {Promise<State>} */
+  async open(files, pattern, model = "") {
     const isNew = (/** @type {File} */ file) => !files.some(({ name }) => name === file.name);
     const joins = files.every(isBeside) && this.lastName !== "";
     const earlier = (joins ? this.last : this.waiting).filter(isNew);
     const all = [...earlier, ...files];
     this.waiting = [];
-    let state = await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern }));
+    let state = await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern, model }));
     while (!state.is_over) {
       await this.server.wait();
       state = await this.server.post("opening", {});
@@ -48,7 +48,7 @@ const MAX_WAITING = 4;
 
 /**
  * The body of an `open` request: the length of its header, the header as JSON, and the files.
- * @param {File[]} files @param {{n_earlier: number, replaces: string, pattern: string}} header
+ * @param {File[]} files @param {{n_earlier: number, replaces: string, pattern: string, model: string}} header
  */
 export function packFiles(files, header) {
   const told = { ...header, files: files.map(({ name, size }) => ({ name: name.slice(-255), n_bytes: size })) };

@@ -24,7 +24,7 @@ async function unpacked(body) {
 }
 
 test("the body has the length of its header, the header and the files", async () => {
-  const body = new Uint8Array(await packFiles([file("ab"), file("c")], { n_earlier: 0, replaces: "", pattern: "gpt2" }).arrayBuffer());
+  const body = new Uint8Array(await packFiles([file("ab"), file("c")], { n_earlier: 0, replaces: "", pattern: "gpt2", model: "" }).arrayBuffer());
   const length = body[0], { files } = JSON.parse(new TextDecoder().decode(body.slice(4, 4 + length)));
   assert.deepEqual(files, [{ name: "ab", n_bytes: 2 }, { name: "c", n_bytes: 1 }]);
   assert.equal(new TextDecoder().decode(body.slice(4 + length)), "abc");

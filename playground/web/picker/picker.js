@@ -5,15 +5,16 @@ import { button, element, fillSelect, find, note } from "../shared/element.js";
 import { showInAddress } from "../shared/address.js";
 import { component } from "../shared/mount.js";
 import { NewestWins, post } from "../shared/wire.js";
-import { count } from "../shared/wording.js";
 import { asker, SavedTokenizers, ThingStore } from "./saved_tokenizers.js";
 import { openerAt } from "./open_files.js";
-import { afterOpening, afterPress, matching } from "./options.js";
+import { afterOpening, afterPress, named } from "./options.js";
 import { OwnList } from "./own_list.js";
 
 /** What the page gives; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
-/** @typedef {import("./options.js").Row} Row */
+/** @typedef {import("../shared/wire_types.d.ts").PickerRow} Row */
+/** @typedef {import("../shared/wire_types.d.ts").PickerList} List */
+/** @typedef {import("./options.js").Chosen} Chosen */
 
 /** How long a message stands at the foot of the window. */
 const TOAST_MS = 8000;
@@ -21,6 +22,11 @@ const INVITATION = "Drop a tokenizer file anywhere to open it";
 /** What takes dropped files itself: text fields, Formats' data, and Streamlit's uploaders. */
 const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
 const same = (/** @type {string[]} */ one, /** @type {string[]} */ other) => one.join() === other.join();
+const namesOf = (/** @type {{name: string}[]} */ rows) => rows.map(({ name }) => name);
+/** What tells a row of the list from others: its name, or what it searches for. @param {Row} row */
+const keyOf = (row) => row.name || `search ${row.detail}`;
+/** @type {List} */
+const NOTHING = { groups: [], first: "", sentence: "" };
 
 let url = "";
 const ask = asker(() => url);
@@ -41,19 +47,23 @@ class Picker {
     this.told = find(root, ".told");
     /** @type {Data | null} */
     this.data = null;
-    /** @type {string[]} what is shown as chosen, and lists that were sent and not yet given back */
+    /** What is shown as chosen. @type {Chosen[]} */
     this.chosen = [];
-    /** @type {string[][]} */
+    /** Names that were sent to the page and are not yet given back. @type {string[][]} */
     this.sent = [];
     this.send = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    /** @type {import("./options.js").Family[]} */
-    this.families = [];
-    /** @type {Set<string>} names that only this browser has */
-    this.away = new Set();
+    /** What the server lists for what is typed. */
+    this.list = NOTHING;
+    /** The visitor's own tokenizers. @type {Row[]} */
+    this.yours = [];
+    /** Those that only this browser has. @type {Row[]} */
+    this.away = [];
+    /** The rows that are drawn, by their keys. @type {Map<string, Row>} */
+    this.rows = new Map();
+    /** The model whose file is asked for. @type {Row | null} */
+    this.wanted = null;
     /** @type {Set<string>} missing names that were looked for */
     this.sought = new Set();
-    /** @type {import("./options.js").Found | null} */
-    this.found = null;
     this.typed = "";
     /** The name that was last put in the field. */
     this.shown = "";
@@ -69,10 +79,10 @@ class Picker {
       },
       onProblem: (sentence) => this.tell([sentence], "error"),
     });
-    this.finding = new NewestWins(async (/** @type {string} */ typed) => {
-      const found = await ask("find", { typed: typed.slice(0, 200) }).catch(() => null);
-      if (typed !== this.typed) return;
-      this.found = found;
+    this.searching = new NewestWins(async (/** @type {string} */ typed) => {
+      const list = await ask("search", { typed: typed.slice(0, 200) }).catch(() => null);
+      if (!list || typed !== this.typed) return;
+      this.list = list;
       this.drawList();
     });
     this.listen(signal);
@@ -89,10 +99,10 @@ class Picker {
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.send = setTriggerValue;
-    const isFirst = !this.data, echo = this.sent.findIndex((list) => same(list, data.chosen));
+    const isFirst = !this.data, names = namesOf(data.chosen), echo = this.sent.findIndex((list) => same(list, names));
     const isNewList = !this.data || !same(Object.keys(this.data.own), Object.keys(data.own));
     if (echo >= 0) this.sent.splice(0, echo + 1);
-    else if (!this.data || !same(this.data.chosen, data.chosen)) this.sent = [];
+    else if (!this.data || !same(namesOf(this.data.chosen), names)) this.sent = [];
     if (!this.sent.length) this.chosen = data.chosen;
     this.data = data;
     if (url !== data.url) kept.known = {}; // another session of the server: it has none of them yet
@@ -121,20 +131,23 @@ class Picker {
     if (nFound) this.run();
   }
 
-  /** @param {string[]} chosen */
+  /** @param {Chosen[]} chosen */
   choose(chosen) {
+    const names = namesOf(chosen), [parameter] = Object.keys(this.data?.address ?? {});
     this.chosen = chosen;
-    this.sent.push(chosen);
-    this.send("chosen", { names: chosen, at: Date.now() });
-    const [parameter] = Object.keys(this.data?.address ?? {});
-    if (parameter) showInAddress({ [parameter]: chosen.join(",") }); // Share, pressed next, has it
+    this.sent.push(names);
+    this.send("chosen", { names, at: Date.now() });
+    if (parameter) {
+      showInAddress({ [parameter]: names.join(",") }); // Share, pressed next, has it
+      if (this.data?.is_main) document.cookie = `tessera-${parameter}=${encodeURIComponent(names.join(","))}; path=/; max-age=31536000; samesite=lax`;
+    }
     this.drawBox();
     if (this.isOpen) this.drawList();
   }
 
-  /** Choose what a change of the visitor's tokenizers leaves chosen; the page hears of it even where that is the same. @param {string[]} chosen */
+  /** Choose what a change of the visitor's tokenizers leaves chosen; the page hears of it even where that is the same. @param {Chosen[]} chosen */
   change(chosen) {
-    if (this.data?.n_max && !same(chosen, this.chosen)) this.choose(chosen);
+    if (this.data?.n_max && !same(namesOf(chosen), namesOf(this.chosen))) this.choose(chosen);
     else this.run();
   }
 
@@ -155,11 +168,8 @@ class Picker {
       input.focus();
     });
     on(input, "input", () => {
-      this.typed = input.value;
-      this.found = null;
       this.open("list");
-      this.drawList();
-      if (this.typed.trim().length > 1) void this.finding.push(this.typed);
+      this.search(input.value);
     });
     on(input, "keydown", (event) => this.onKey(event));
     // On the document, because a rename or a removal redraws the row that has the focus, which is then nowhere.
@@ -171,10 +181,11 @@ class Picker {
     });
     on(find(root, "[role=listbox]"), "click", (event) => {
       const option = event.target instanceof Element && event.target.closest("[role=option]");
-      if (option instanceof HTMLElement) void this.press(option.dataset.name ?? "");
+      if (option instanceof HTMLElement) void this.press(option.dataset.key ?? "");
     });
     on(find(root, ".foot"), "click", (event) => {
       const pressed = event.target instanceof Element && event.target.closest("button");
+      this.wanted = null;
       if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view && this.data?.n_max ? "list" : pressed.dataset.view ?? "list");
     });
     // A press beside what takes the focus leaves it where it is: outside of the panel it would close that.
@@ -214,7 +225,7 @@ class Picker {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    const rows = [...this.panel.querySelectorAll("[role=option]")].map((option) => /** @type {HTMLElement} */ (option).dataset.name ?? "");
+    const rows = [...this.rows.keys()];
     const at = rows.indexOf(this.active), step = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -224,7 +235,7 @@ class Picker {
     } else if (event.key === "Enter") {
       event.preventDefault();
       if (!this.isOpen) return this.open();
-      void this.finding.settled().then(() => {
+      void this.searching.settled().then(() => {
         if (this.active) void this.press(this.active);
       });
     } else if (event.key === "Backspace" && this.isSeveral && !this.input.value && this.chosen.length) {
@@ -232,24 +243,39 @@ class Picker {
     }
   }
 
-  /** @param {string} name */
-  async press(name) {
+  /** Show what the server lists for a text. @param {string} typed */
+  search(typed) {
+    this.typed = typed;
+    void this.searching.push(typed);
+  }
+
+  /** Choose a row of the list; one without a tokenizer says what it needs. @param {string} key */
+  async press(key) {
+    const row = this.rows.get(key);
+    if (!row) return;
     this.tell([]);
-    if (this.away.has(name)) {
-      try {
-        await kept.giveBack(name);
-      } catch (error) {
-        return this.tell([`${name} cannot be opened again: ${/** @type {Error} */ (error).message}.`]);
-      }
-      this.away.delete(name);
+    if (!row.name) {
+      this.input.value = row.detail;
+      return this.search(row.detail);
     }
-    const nMax = this.data?.n_max ?? 1, next = afterPress(this.chosen, name, nMax);
-    if (!next) return this.tell([`At most ${nMax} tokenizers fit: remove one first.`]);
-    this.typed = "";
-    this.found = null;
+    if (!row.tokenizer) {
+      this.wanted = row;
+      return this.show("open");
+    }
+    if (this.away.some(({ name }) => name === row.name)) {
+      try {
+        await kept.giveBack(row.name);
+      } catch (error) {
+        return this.tell([`${row.name} cannot be opened again: ${/** @type {Error} */ (error).message}.`]);
+      }
+      this.away = this.away.filter(({ name }) => name !== row.name);
+    }
+    const nMax = this.data?.n_max ?? 1, next = afterPress(this.chosen, row, nMax);
+    if (!next) return this.tell([`At most ${nMax} tokenizers fit. Remove one first.`]);
     if (!this.isSeveral) this.close();
     this.input.value = "";
     this.choose(next);
+    if (this.isOpen) this.search("");
   }
 
   /** @param {string} [view] */
@@ -259,7 +285,7 @@ class Picker {
       this.panel.showPopover();
       this.input.setAttribute("aria-expanded", "true");
       this.root.classList.add("is-open");
-      this.active = this.chosen[0] ?? "";
+      this.active = this.chosen[0]?.name ?? "";
       this.tell([]);
       this.input.select();
       this.show(view ?? (this.data?.n_max ? "list" : "mine"));
@@ -274,26 +300,31 @@ class Picker {
     this.input.removeAttribute("aria-activedescendant");
     this.root.classList.remove("is-open");
     this.typed = "";
-    this.found = null;
+    this.wanted = null;
     this.drawBox();
   }
 
   /** @param {string} view */
   show(view) {
     this.view = view;
+    const why = find(this.root, ".why");
+    why.hidden = !this.wanted;
+    find(this.root, ".kinds").hidden = Boolean(this.wanted);
+    why.replaceChildren(...(this.wanted ? [element("strong", "", this.wanted.label), ` ${this.wanted.badge}. ${this.wanted.note}`] : []));
     for (const part of this.panel.querySelectorAll(".view")) /** @type {HTMLElement} */ (part).hidden = !part.classList.contains(view);
     for (const pressed of this.panel.querySelectorAll(".foot button")) pressed.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (pressed).dataset.view === view));
     this.drawMine();
     this.place();
   }
 
-  /** Fetch the list, with what only this browser has. */
+  /** Fetch the list, and what only this browser has. */
   async load() {
-    const [{ families }, here] = await Promise.all([ask("list", {}).catch(() => ({ families: this.families })), kept.list()]);
-    const own = this.data?.own ?? {}, away = [...here].filter(([name]) => !(name in own));
-    this.away = new Set(away.map(([name]) => name));
-    const entries = away.map(([name, about]) => ({ name, detail: [about, "kept in this browser"].filter(Boolean).join(" · "), n_vocab: 0, models: [] }));
-    this.families = families.map((/** @type {import("./options.js").Family} */ family, /** @type {number} */ n) => (n ? family : { ...family, entries: [...family.entries, ...entries] }));
+    const [list, here] = await Promise.all([ask("search", { typed: "" }).catch(() => this.list), kept.list()]);
+    const own = this.data?.own ?? {};
+    this.away = [...here].filter(([name]) => !(name in own)).map(([name, about]) => ({ ...named(name), detail: [about, "kept in this browser"].filter(Boolean).join(" · "), badge: "", note: "" }));
+    this.yours = [...(list.groups.find((/** @type {{title: string}} */ { title }) => title === "Yours")?.rows ?? []), ...this.away];
+    if (this.typed) this.search(this.typed);
+    else this.list = list;
     this.drawList();
     this.drawMine();
     this.place();
@@ -309,7 +340,7 @@ class Picker {
   drawBox() {
     const { data, chosen, input } = this;
     if (!data) return;
-    const isOne = data.n_max === 1, shown = data.fixed || (chosen[0] ?? "");
+    const isOne = data.n_max === 1, shown = data.fixed || (chosen[0]?.label ?? "");
     this.root.classList.toggle("in-bar", data.is_main);
     this.root.dataset.kind = isOne ? "one" : data.n_max ? "several" : "none";
     find(this.root, ".label").textContent = data.label;
@@ -320,11 +351,11 @@ class Picker {
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
     input.readOnly = !data.n_max;
     input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
-    const isShown = isOne && same(chosen, data.chosen);
-    find(this.root, ".detail").textContent = isShown && !data.fixed ? data.details[0] ?? "" : "";
-    const chips = isOne ? [] : chosen.map((name) => {
-      const chip = element("span", "chip", name);
-      chip.append(button("×", `Remove ${name}`, () => this.choose(this.chosen.filter((one) => one !== name))));
+    find(this.root, ".detail").textContent = isOne && !data.fixed ? chosen[0]?.detail ?? "" : "";
+    const chips = isOne ? [] : chosen.map(({ name, label, tokenizer }) => {
+      const chip = element("span", "chip", label);
+      if (tokenizer !== label) chip.append(element("span", "of", ` · ${tokenizer}`));
+      chip.append(button("×", `Remove ${label}`, () => this.choose(this.chosen.filter((one) => one.name !== name))));
       return chip;
     });
     find(this.root, ".chips").replaceChildren(...chips);
@@ -332,10 +363,11 @@ class Picker {
   }
 
   drawList() {
-    const list = find(this.root, "[role=listbox]"), { groups, first, sentence } = matching(this.families, this.typed, this.found);
+    const list = find(this.root, "[role=listbox]"), { groups, first, sentence } = this.withAway(this.list);
     list.setAttribute("aria-label", this.data?.label ?? "");
     list.setAttribute("aria-multiselectable", String(this.isSeveral));
     if (this.typed) this.active = first;
+    this.rows = new Map(groups.flatMap(({ rows }) => rows.map((row) => [keyOf(row), row])));
     let n = 0;
     list.replaceChildren(...groups.map(({ title, rows }) => {
       const group = element("div", "family");
@@ -352,21 +384,31 @@ class Picker {
     this.markActive();
   }
 
+  /** A list with the visitor's tokenizers that only this browser has. @param {List} list @returns {List} */
+  withAway(list) {
+    const text = this.typed.trim().toLowerCase(), rows = this.away.filter(({ name }) => name.toLowerCase().includes(text));
+    if (!rows.length) return list;
+    const yours = list.groups.find(({ title }) => title === "Yours")?.rows ?? [];
+    const groups = [{ title: "Yours", rows: [...yours, ...rows] }, ...list.groups.filter(({ title }) => title !== "Yours")];
+    return { groups, first: rows.find(({ name }) => name.toLowerCase() === text)?.name ?? (list.first || (rows[0]?.name ?? "")), sentence: "" };
+  }
+
   /** @param {Row} row @param {number} n */
   option(row, n) {
-    const option = element("div", "option"), name = element("span", "name", row.name);
+    const option = element("div", row.name ? "option" : "option more");
     option.id = `option-${n}`;
-    option.dataset.name = row.name;
+    option.dataset.key = keyOf(row);
     option.setAttribute("role", "option");
-    option.setAttribute("aria-selected", String(this.chosen.includes(row.name)));
-    // Spaces part the words of the option's name; the grid shows none.
-    option.append(name, " ", element("span", "vocabulary", row.n_vocab ? `${count(row.n_vocab)} tokens` : ""), " ", element("span", "about", row.why || row.detail));
+    option.setAttribute("aria-selected", String(this.chosen.some(({ name }) => name === row.name)));
+    // Spaces separate the words of the option's accessible name; the grid does not show them.
+    option.append(element("span", "name", row.label), " ", element("span", "badge", row.badge));
+    if (row.name) option.append(" ", element("span", "about", row.detail));
     return option;
   }
 
   markActive() {
     for (const option of /** @type {NodeListOf<HTMLElement>} */ (this.panel.querySelectorAll("[role=option]"))) {
-      const isActive = option.dataset.name === this.active;
+      const isActive = option.dataset.key === this.active;
       option.classList.toggle("is-active", isActive);
       if (!isActive) continue;
       this.input.setAttribute("aria-activedescendant", option.id);
@@ -376,7 +418,7 @@ class Picker {
 
   /** The visitor's own tokenizers, and the button that shows them. */
   drawMine() {
-    const mine = this.families[0]?.entries ?? [], toggle = find(this.root, "[data-view=mine]");
+    const mine = this.yours, toggle = find(this.root, "[data-view=mine]");
     toggle.textContent = `Your tokenizers (${mine.length})`;
     toggle.hidden = !mine.length;
     this.mine.draw(mine, this.data?.own ?? {});
@@ -385,26 +427,27 @@ class Picker {
   /** What was renamed or removed leaves this choice. @param {(chosen: string[]) => string[]} changed */
   async followChange(changed) {
     this.tell([]);
-    const chosen = changed(this.chosen);
-    this.change(chosen.length || this.isSeveral ? chosen : (this.data?.default ?? []));
+    const names = changed(namesOf(this.chosen)), left = names.length || this.isSeveral ? names : (this.data?.default ?? []);
+    this.change(left.map((name) => this.chosen.find((one) => one.name === name) ?? named(name)));
     await this.load();
   }
 
   /** @param {File[]} files */
   async openFiles(files) {
     if (!files.length) return;
+    const { wanted } = this;
     this.open("open");
     const reading = note(`Reading ${files.map(({ name }) => name).join(", ")} … `, "quiet");
     reading.append(button("Stop", "Stop reading", () => void ask("stop", {})));
     this.told.replaceChildren(reading);
     let state;
     try {
-      state = await opener.open(files, find(this.root, ".pattern", HTMLSelectElement).value);
+      state = await opener.open(files, find(this.root, ".pattern", HTMLSelectElement).value, wanted?.name);
     } catch (error) {
       return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
     }
-    const nMax = this.data?.n_max ?? 1, { chosen, gone } = afterOpening(this.chosen, state.opened, nMax);
-    const told = [...state.told, ...(gone.length ? [`${gone.join(", ")} gave way: at most ${nMax} fit.`] : [])];
+    const nMax = this.data?.n_max ?? 1, { chosen, gone } = afterOpening(this.chosen, state.opened.map(named), nMax);
+    const told = [...state.told, ...(gone.length ? [`At most ${nMax} fit, so ${gone.map(({ label }) => label).join(", ")} is no longer shown.`] : [])];
     if (state.opened.length) this.change(chosen);
     if (told.length) this.say(told.join(" "));
     if (!state.refused.length && this.view === "open") return this.close();

@@ -31,6 +31,13 @@ export type CheckedAnswer = {
   hint: string;
 };
 
+export type ChosenRow = {
+  name: string;
+  label: string;
+  tokenizer: string;
+  detail: string;
+};
+
 export type CodePoint = {
   code_point: string;
   name: string;
@@ -337,12 +344,6 @@ export type FormatsState = {
   file: ShownFile | null;
 };
 
-export type FoundName = {
-  name: string;
-  sentence: string;
-  nearest: string;
-};
-
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
@@ -452,8 +453,7 @@ export type PatternCuts = {
 export type PickerData = {
   url: string;
   label: string;
-  chosen: string[];
-  details: string[];
+  chosen: ChosenRow[];
   default: string[];
   missing: Record<string, string>;
   address: Record<string, string>;
@@ -464,27 +464,21 @@ export type PickerData = {
   patterns: string[];
 };
 
-export type PickerEntry = {
-  name: string;
-  detail: string;
-  n_vocab: number;
-  models: string[];
-};
-
 export type PickerEvent = "chosen";
 
-export type PickerFamily = {
+export type PickerGroup = {
   title: string;
-  entries: PickerEntry[];
+  rows: PickerRow[];
 };
 
 export type PickerList = {
-  families: PickerFamily[];
+  groups: PickerGroup[];
+  first: string;
+  sentence: string;
 };
 
 export type PickerRequests = {
-  list: {};
-  find: {
+  search: {
     typed: string;
   };
   open: {};
@@ -508,6 +502,15 @@ export type PickerRequests = {
     version: string;
     packed: string;
   };
+};
+
+export type PickerRow = {
+  name: string;
+  label: string;
+  tokenizer: string;
+  detail: string;
+  badge: "exact" | "reconstructed" | "needs a file" | "not published" | "your file" | "";
+  note: string;
 };
 
 export type PlainTreesData = {
