@@ -28,7 +28,7 @@ def show_comparison(tokenizer: Tokenizer) -> None:
     other = picker.choose_tokenizer(
         "other",
         label=f"Compare {tokenizer.name} with",
-        default="gpt2" if tokenizer.name == picker.DEFAULT else picker.DEFAULT,
+        default="gpt2" if tokenizer.name == "o200k_base" else "o200k_base",
     )
     if other.name == tokenizer.name:
         st.info("Choose another tokenizer to compare with, such as gpt2.")
