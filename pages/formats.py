@@ -15,7 +15,7 @@ with bar.picker:
 left, right = page.settings_and_figure((3, 8))
 with left:
     data_field(session)
-    settings = choose_settings()
+    settings = choose_settings(tokenizers[0])
 with right:
     show_results(session, settings, tokenizers)
 page.show_source(Job, count_tokens_by_role, advise)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.catalog.models import Model
+from playground.catalog.models import MODELS_DATE, Model
 from playground.catalog.registry import ABOUT, get_tokenizer
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -47,6 +47,16 @@ class ChosenRow(TypedDict):
     label: str
     tokenizer: str
     detail: str
+
+
+class ModelFigures(TypedDict):
+    """A model's context window and its prices in dollars per million tokens, None if unknown, of a day."""
+
+    name: str
+    context_tokens: int | None
+    input_price: float | None
+    output_price: float | None
+    date: str
 
 
 class PickerData(TypedDict):
@@ -127,6 +137,19 @@ def chosen_model(tokenizer: Tokenizer, *names: str) -> Model | None:
     """
     chosen = [choice for name in names or (ONE, SEVERAL) for choice in _shown(name, _default_of(name), None)]
     return next((one.model for one in chosen if one.model and one.tokenizer == tokenizer.name), None)
+
+
+def figures_of(model: Model | None) -> ModelFigures | None:
+    """Return a model's context window and prices for a component; None without a model."""
+    if model is None:
+        return None
+    return {
+        "name": model.name,
+        "context_tokens": model.context_tokens,
+        "input_price": model.input_price,
+        "output_price": model.output_price,
+        "date": MODELS_DATE,
+    }
 
 
 def chosen_names(name: str) -> list[str]:

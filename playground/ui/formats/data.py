@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.examples import Example
+from playground.catalog.models import MODELS_DATE
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
@@ -25,7 +26,9 @@ _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.i
 _DETECT = "Detect"
 READ_AS = state.Field("formats.input", _DETECT)
 _DEFAULT = ["gpt-5", "gpt2"]
-PRICE = state.Field("formats.price", 2.5)
+#: The visitor's own price; None for the model's, or `USUAL_PRICE` without a model.
+PRICE: state.Field[float | None] = state.Field("formats.price", None)
+USUAL_PRICE = 2.5
 _component = component.define(
     "formats",
     html="formats/formats.html",
@@ -65,14 +68,18 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
     return chosen or [get_tokenizer("o200k_base")]
 
 
-def choose_settings() -> Settings:
-    """Draw the settings below the data."""
+def choose_settings(tokenizer: Tokenizer) -> Settings:
+    """Draw the settings below the data; the price is the visitor's own, or else the tokenizer's model's."""
     inputs: Sequence[str] = [_DETECT, *INPUT_FORMATS]
     input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
-    price = st.number_input(
+    model = picker.chosen_model(tokenizer, picker.SEVERAL)
+    known = model.input_price if model else None
+    usual = USUAL_PRICE if known is None else known
+    price: float | None = st.number_input(
         "Price of a million input tokens, $",
         step=0.5,
         format="%g",  # cheap models cost less than a cent
+        placeholder=f"{usual:g}, {model.name} on {MODELS_DATE}" if model and known else f"{usual:g}",
         **PRICE.shown(),
     )
     with st.popover("Options"):
@@ -88,7 +95,9 @@ def choose_settings() -> Settings:
                 **state.Field("formats.indent", 2).one_of([2, 4]),
             ),
         )
-    return Settings(None if input_format == _DETECT else input_format, options, price)
+    return Settings(
+        None if input_format == _DETECT else input_format, options, usual if price is None else price
+    )
 
 
 def _checkbox(label: str, name: str) -> bool:

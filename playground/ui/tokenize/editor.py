@@ -19,6 +19,7 @@ from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
 from playground.ui.page import PAGES
+from playground.ui.picker import ModelFigures
 from playground.ui.tokenize.special_tokens import SpecialTokens, take_special_tokens
 
 #: Typing has stopped; the server no longer knows the session; a token is to be opened on another page; own
@@ -36,12 +37,16 @@ _component = component.define(
 
 
 class EditorData(LiveText):
-    """Data of the component; `is_fresh` until something was changed in its session."""
+    """Data of the component; `is_fresh` until something was changed in its session.
+
+    `model` has the context window and prices of the chosen model.
+    """
 
     is_fresh: bool
     special: SpecialTokens
     has_special: bool
     templates: list[str]
+    model: ModelFigures | None
 
 
 def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) -> Any:
@@ -57,6 +62,7 @@ def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) ->
         "special": special,
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(session.templates),
+        "model": picker.figures_of(picker.chosen_model(session.shown_tokenizer, picker.ONE)),
     }
     return _component(
         key=key,

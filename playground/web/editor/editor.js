@@ -117,7 +117,7 @@ class Editor {
       },
       getBlocks: () => (this.mode === "text" && !this.sync.isRunning ? [...this.shown.pane.iterBlocks()] : null),
       getText: () => this.field.text,
-      getSettings: () => this.shown.window.settings,
+      getSettings: () => this.shown.window.used,
       onError: (error) => this.showError(error),
       onTurn: () => this.shown.card.close(),
     });
@@ -168,6 +168,7 @@ class Editor {
     this.setTriggerValue = setTriggerValue;
     this.field.offer(data.examples);
     this.template.offer(data.templates);
+    this.shown.window.showModel(data.model);
     this.ownSpecial.show(data.special);
     showInAddress({ special: data.special.text });
     if (!isNew) return;

@@ -157,7 +157,7 @@ function sourcesOf({ raw, text, pieces }) {
 
 /** The valid values of each setting of the view. */
 const VIEWS = { marks: [true, false], label: ["text", "both", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
-const LEAST = { window: 1, priceInput: 0, priceOutput: 0 };
+const LEAST = { window: 0, priceInput: 0, priceOutput: 0 };
 
 /** The valid settings in an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
 function checkedTaste(taste) {

@@ -55,10 +55,30 @@ function drawKinds(root, categories, nTokens) {
 const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
 const OWN_WINDOW = 100_000; // the initial value of a custom size
 
-/** A context window in tokens, and prices in dollars per million tokens; "" for none. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
+/** A context window in tokens, 0 for the model's, and prices in dollars per million tokens, "" for the model's. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
+/** The figures of the chosen model; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").ModelFigures} ModelFigures */
 
 /** @type {Settings} */
-export const DEFAULT_SETTINGS = { window: 128000, priceInput: "", priceOutput: "" };
+export const DEFAULT_SETTINGS = { window: 0, priceInput: "", priceOutput: "" };
+/** The context window if neither the reader nor a model states one. */
+const USUAL_WINDOW = 128_000;
+
+/** The settings with the model's figures where the reader has set none. @param {Settings} settings @param {ModelFigures | null} model @returns {Settings} */
+export const withModel = ({ window, priceInput, priceOutput }, model) => ({
+  window: window || (model?.context_tokens ?? USUAL_WINDOW),
+  priceInput: priceInput === "" ? (model?.input_price ?? "") : priceInput,
+  priceOutput: priceOutput === "" ? (model?.output_price ?? "") : priceOutput,
+});
+
+/** What is known of a model's context window and prices, in words. @param {ModelFigures | null} model */
+export function figuresOf(model) {
+  if (!model) return "";
+  const { context_tokens: window, input_price: input, output_price: output } = model, prices = [];
+  if (input !== null) prices.push(`$${input} per 1M tokens as input`);
+  if (output !== null) prices.push(`$${output} as output`);
+  const known = [...(window === null ? [] : [`${count(window)} tokens`]), ...prices];
+  return known.length ? `${model.name}: ${known.join(", ")} (${model.date}). What you set here is used instead.` : "";
+}
 
 /** The share of a context window that a number of tokens takes, in words. @param {number} n @param {number} size */
 export function windowShare(n, size) {
@@ -97,6 +117,8 @@ export class WindowCost {
   constructor(root, signal, settings, onChange) {
     this.root = root;
     this.settings = settings;
+    /** The chosen model's figures, used where the reader has set none. @type {ModelFigures | null} */
+    this.model = null;
     this.nTokens = 0;
     this.size = find(root, ".window-size", HTMLSelectElement);
     this.own = find(root, ".window-own", HTMLInputElement);
@@ -123,6 +145,18 @@ export class WindowCost {
     this.draw();
   }
 
+  /** The settings that count: the reader's own, or else the model's. */
+  get used() {
+    return withModel(this.settings, this.model);
+  }
+
+  /** @param {ModelFigures | null} model */
+  showModel(model) {
+    this.model = model;
+    this.draw();
+    this.showCost();
+  }
+
   /** @param {Partial<Settings>} settings */
   adopt(settings) {
     Object.assign(this.settings, settings);
@@ -131,13 +165,17 @@ export class WindowCost {
   }
 
   draw() {
-    const { window: size, priceInput, priceOutput } = this.settings, isOwn = !WINDOWS.includes(size);
-    fillSelect(this.size, [...WINDOWS.map((n) => /** @type {[string, string]} */ ([String(n), count(n)])), ["own", "own size"]]);
+    const { window: size, priceInput, priceOutput } = this.settings, isOwn = size > 0 && !WINDOWS.includes(size);
+    const ofModel = `${this.model?.context_tokens ? `${this.model.name}: ` : ""}${count(withModel(DEFAULT_SETTINGS, this.model).window)}`;
+    fillSelect(this.size, [["0", ofModel], ...WINDOWS.map((n) => /** @type {[string, string]} */ ([String(n), count(n)])), ["own", "own size"]]);
     this.size.value = isOwn ? "own" : String(size);
     this.own.hidden = !isOwn;
     if (isOwn) this.own.value = String(size);
     this.prices.priceInput.value = String(priceInput);
     this.prices.priceOutput.value = String(priceOutput);
+    this.prices.priceInput.placeholder = String(this.model?.input_price ?? "input");
+    this.prices.priceOutput.placeholder = String(this.model?.output_price ?? "output");
+    find(this.root, ".model-figures").textContent = figuresOf(this.model);
   }
 
   /** @param {number} nTokens */
@@ -147,7 +185,7 @@ export class WindowCost {
   }
 
   showCost() {
-    const { nTokens, settings } = this, meter = find(this.root, ".meter");
+    const { nTokens, used: settings } = this, meter = find(this.root, ".meter");
     const isUnread = Object.values(this.prices).some((input) => input.validity.badInput);
     meter.classList.toggle("over", nTokens > settings.window);
     find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / settings.window)}%`;

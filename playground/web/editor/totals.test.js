@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costChange, costOf, costShown, DEFAULT_SETTINGS, windowShare } from "./totals.js";
+import { costChange, costOf, costShown, DEFAULT_SETTINGS, figuresOf, windowShare, withModel } from "./totals.js";
 
 test("the share of a context window, from empty to too small", () => {
   assert.equal(windowShare(0, 4096), "0.0 % of a context window of 4,096, 4,096 left");
@@ -33,4 +33,13 @@ test("a difference in tokens has a difference in price", () => {
   assert.equal(costChange(-40_000, prices), "saves $0.1000 as input, each time");
   assert.equal(costChange(40_000, prices), "costs $0.1000 as input more, each time");
   assert.equal(costChange(-4, DEFAULT_SETTINGS), "");
+});
+
+test("a model's context window and prices are used where the reader has set none", () => {
+  const model = { name: "GPT-5", context_tokens: 400_000, input_price: 1.25, output_price: 10, date: "2026-11-27" };
+  assert.deepEqual(withModel(DEFAULT_SETTINGS, model), { window: 400_000, priceInput: 1.25, priceOutput: 10 });
+  assert.deepEqual(withModel({ window: 4096, priceInput: 0, priceOutput: "" }, model), { window: 4096, priceInput: 0, priceOutput: 10 });
+  assert.deepEqual(withModel(DEFAULT_SETTINGS, null), { window: 128_000, priceInput: "", priceOutput: "" });
+  assert.equal(figuresOf(model), "GPT-5: 400,000 tokens, $1.25 per 1M tokens as input, $10 as output (2026-11-27). What you set here is used instead.");
+  assert.equal(figuresOf({ ...model, context_tokens: null, input_price: null, output_price: null }), "");
 });

@@ -149,6 +149,7 @@ export type EditorData = {
   special: SpecialTokens;
   has_special: boolean;
   templates: string[];
+  model: ModelFigures | null;
 };
 
 export type EditorEvent = "settled" | "lost" | "elsewhere" | "special";
@@ -420,6 +421,14 @@ export type Message = {
   content: string;
   fields: string;
   left_out: string[];
+};
+
+export type ModelFigures = {
+  name: string;
+  context_tokens: number | null;
+  input_price: number | null;
+  output_price: number | null;
+  date: string;
 };
 
 export type Note = {
