@@ -1,7 +1,4 @@
-"""TokenCounter: counts the tokens of long, repetitive texts by encoding each distinct pretoken once.
-
-A text's tokens themselves are the tokenizer's business.
-"""
+"""TokenCounter: counts the tokens of long, repetitive texts by encoding each distinct pretoken once."""
 
 import threading
 from dataclasses import dataclass, field

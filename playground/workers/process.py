@@ -139,7 +139,7 @@ class Process:
         ).start()
 
     def _wait(self, seconds: float, cancelled: threading.Event | None) -> Answer | None:
-        """Return the next answer, None after so many seconds. Raises CancelledError."""
+        """Return the next answer; None after this many seconds. Raises CancelledError."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             if cancelled is not None and cancelled.is_set():

@@ -197,7 +197,7 @@ class TrainSession(PageSession):
     # ---- transport
 
     def pause(self) -> None:
-        """Pause after the merge in hand."""
+        """Pause after the current merge."""
         if (run := self._pressed()) is not None:
             run.pause()
 

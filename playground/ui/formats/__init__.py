@@ -1,4 +1,4 @@
-"""The parts of the Formats page: `data.py` is its data and settings, `results.py` what is drawn of them.
+"""The Formats page: `data.py` draws its data and settings, `results.py` the results.
 
 The data itself is in the visitor's `server.formats.session.FormatSession`; begin with `pages/formats.py`.
 """
