@@ -6,3 +6,4 @@ from playground.ui.learn.lessons import show_lessons
 
 page.open_page("Learn", claim="Short lessons, each with a figure that you can change.")
 show_lessons(state.keep("learn.session", LearnSession))
+page.show_source(LearnSession)

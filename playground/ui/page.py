@@ -4,6 +4,7 @@ import base64
 import inspect
 import logging
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -30,6 +31,10 @@ _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
 LARGE_TYPE = state.Field("large_type", False)
 _LARGE_SCALE = 1.37
+#: Whether the menu *Options* is open.
+_IS_OPEN = state.Field("options", False, in_address=False)
+#: The menu *Options* of the page that this run draws.
+_OPTIONS: ContextVar[DeltaGenerator] = ContextVar("options")
 
 
 def _data_url(path: Path, kind: str) -> str:
@@ -105,19 +110,24 @@ def asked_path(url: str | None) -> str:
 
 
 def open_page(title: str, *, claim: str) -> Bar:
-    """Draw the bar with title, claim, Share and type size, and return its containers.
+    """Draw the bar with title, claim, Share and the menu Options, and return its containers.
 
-    The bar is the same on every page and stays in view. A page draws its tokenizer picker in `bar.picker`.
+    The bar is the same on every page; except on a phone, it stays in view. A page draws its tokenizer picker
+    in `bar.picker`.
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-        picker, share, size = (st.container(key=f"bar-{place}") for place in ("picker", "share", "size"))
+        picker, share, options = (
+            st.container(key=f"bar-{place}") for place in ("picker", "share", "options")
+        )
     with share:
         data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
         _bar_end(key="bar-end", data=data)
-    with size:
-        st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
-        st.html(f"<style>html {{ font-size: {100 * type_scale():g}%; }}</style>")
+    menu = options.popover("Options", key=_IS_OPEN.name, on_change="rerun")
+    menu.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
+    _OPTIONS.set(menu)
+    name = "".join(f"\\{ord(character):x} " for character in title)  # as a string of CSS
+    options.html(f'<style>html {{ font-size: {100 * type_scale():g}%; --page: "{name}"; }}</style>')
     return Bar(picker, told=st.container(key="bar-told"))
 
 
@@ -141,15 +151,15 @@ def theme() -> Theme:
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
-    """Draw an expander with the source code of the page's main functions.
+    """Add a button to the menu Options that shows the source code of the page's main functions."""
+    if _OPTIONS.get().button("Code behind this page", key="source", on_click=lambda: _IS_OPEN.put(False)):
+        _show_code(objects)
 
-    The code is sent only once the expander is open, because highlighted code has an element for each word.
-    """
-    section = st.expander("The code behind this page", key="source", on_change="rerun")
-    if section.open:
-        with section:
-            for item in objects:
-                st.code(_source(item), language="python", wrap_lines=True)
+
+@st.dialog("Code behind this page", width="large")
+def _show_code(objects: Sequence[Callable[..., object] | type]) -> None:
+    for item in objects:
+        st.code(_source(item), language="python", wrap_lines=True)
 
 
 @cache

@@ -21,8 +21,9 @@ def test_the_code_is_found_without_parsing_its_module(item, monkeypatch):
 
 
 def test_the_code_is_drawn_for_who_opens_it():
-    assert [code.value for code in visit("compare").code] == []
-    codes = [code.value for code in visit("compare", {"source": True}).code]
+    page = visit("compare")
+    assert [code.value for code in page.code] == []
+    codes = [code.value for code in page.button(key="source").click().run().code]
     assert [code.splitlines()[0].partition("(")[0] for code in codes] == [
         "def cut_text",
         "def comparison_rows",
