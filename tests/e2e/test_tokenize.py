@@ -151,6 +151,8 @@ def test_a_token_is_opened_by_mouse_and_keyboard_and_followed_to_merge_tree(toke
     expect_page(tokenize, "Merge tree")
     expect(text_field(tokenize)).to_have_value(" token")
     expect_tokenizer(tokenize, "cl100k_base")
+    tokenize.get_by_role("button", name="Back to your text").click()
+    expect(text_field(tokenize)).to_have_value("hello tokenization")
 
 
 def test_chat_counts_the_template_and_reads_an_apis_messages(tokenize: Page) -> None:

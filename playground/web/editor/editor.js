@@ -313,7 +313,7 @@ class Editor {
 
   /** Open a text on another page, with the same tokenizer. @param {import("./token_card.js").Elsewhere} page @param {string} text */
   openIn(page, text) {
-    desk.give(page, text);
+    desk.bring(page, text);
     this.setTriggerValue("elsewhere", page);
   }
 

@@ -16,14 +16,17 @@ export class Desk {
   constructor(store) {
     /** @type {TabMemory<{latest: Page | null}>} */
     this.order = new TabMemory(store, "tessera.desk");
-    this.stores = /** @type {Record<Page, TabMemory<{text: string}>>} */ (
+    this.stores = /** @type {Record<Page, TabMemory<{text: string | null, brought: string | null}>>} */ (
       Object.fromEntries(PAGES.map((page) => [page, new TabMemory(store, `tessera.text.${page}`)]))
     );
     /** @type {Map<Page, string>} own texts; a page without one follows */
     this.own = new Map();
+    /** @type {Map<Page, string>} texts of tokens, each shown on a page instead of its text until the reader goes back to that */
+    this.brought = new Map();
     for (const page of PAGES) {
-      const { text } = this.stores[page].read();
+      const { text, brought } = this.stores[page].read();
       if (typeof text === "string") this.own.set(page, text);
+      if (typeof brought === "string") this.brought.set(page, brought);
     }
     const { latest } = this.order.read();
     /** @type {Page | null} the page whose text the others follow */
@@ -34,32 +37,43 @@ export class Desk {
     this.seen = new Set();
   }
 
-  /** The text for a page: its own, or the one it follows; null if no page has changed its text. @param {Page} page */
+  /** The text for a page: the one brought there, its own, or the one it follows; null if no page has changed its text. @param {Page} page */
   textOf(page) {
-    return this.own.get(page) ?? (this.latest === null ? null : this.own.get(this.latest) ?? null);
+    return this.brought.get(page) ?? this.own.get(page) ?? (this.latest === null ? null : this.own.get(this.latest) ?? null);
   }
 
   /** The page whose text is shown on a page; null if it shows its own. @param {Page} page */
   followed(page) {
-    return this.own.has(page) ? null : this.latest;
+    return this.own.has(page) || this.brought.has(page) ? null : this.latest;
   }
 
   /** The page that changed its text last, if its text differs from this page's own. @param {Page} page */
   other(page) {
     const own = this.own.get(page), { latest } = this;
-    return own === undefined || latest === null || this.own.get(latest) === own ? null : latest;
+    return own === undefined || latest === null || this.brought.has(page) || this.own.get(latest) === own ? null : latest;
   }
 
   /** Save the text that was changed on a page; pages without a text of their own follow it. @param {Page} page @param {string} text */
   change(page, text) {
     this.give(page, text);
-    this.latest = page;
+    if (!this.brought.has(page)) this.latest = page;
   }
 
   /** Give a page a text of its own that other pages don't follow. @param {Page} page @param {string} text */
   give(page, text) {
-    this.own.set(page, text);
+    (this.brought.has(page) ? this.brought : this.own).set(page, text);
     this.unsaved.add(page);
+  }
+
+  /** Show a text on a page instead of its own, which is kept. @param {Page} page @param {string} text */
+  bring(page, text) {
+    this.brought.set(page, text);
+    this.unsaved.add(page);
+  }
+
+  /** Take the brought text from a page, which then shows its own again. @param {Page} page */
+  takeBack(page) {
+    if (this.brought.delete(page)) this.unsaved.add(page);
   }
 
   /** Drop a page's own text, so that it follows the others. @param {Page} page */
@@ -84,9 +98,9 @@ export class Desk {
   /** Store changes for a reload. */
   save() {
     for (const page of this.unsaved) {
-      const text = this.own.get(page);
-      if (text === undefined) this.stores[page].forget();
-      else this.stores[page].write({ text });
+      const text = this.own.get(page) ?? null, brought = this.brought.get(page) ?? null;
+      if (text === null && brought === null) this.stores[page].forget();
+      else this.stores[page].write({ text, brought });
     }
     if (this.unsaved.size) this.order.write({ latest: this.latest });
     this.unsaved.clear();
@@ -120,6 +134,7 @@ export class DeskField {
   opening(url, revision, text, linked) {
     const own = this.desk.own.get(this.page), isSet = this.desk.takes(url, revision), given = linked ?? (isSet ? text : undefined);
     if (given !== undefined) {
+      this.desk.takeBack(this.page);
       this.desk.change(this.page, given);
       if (own !== undefined) this.getUse().field.offerBack(given, "Your text was replaced by another one.", own);
     }
@@ -143,6 +158,11 @@ export class DeskField {
   /** A sentence if another page's text is shown here or could be; else null. */
   note() {
     const followed = this.desk.followed(this.page), other = this.desk.other(this.page);
+    if (this.desk.brought.has(this.page)) {
+      const made = note("This is the text of a token on Tokenize.");
+      made.append(button("Back to your text", "Show the text that was on this page before", () => this.goBack()));
+      return made;
+    }
     if (followed) {
       const made = note(`This is the text from ${TITLES[followed]}. If you edit it here, this page keeps its own.`);
       made.classList.add("quiet");
@@ -153,6 +173,16 @@ export class DeskField {
     made.classList.add("quiet");
     made.append(button("Use it here", `Use the text of ${TITLES[other]} here, and keep following it`, () => this.fetch(other)));
     return made;
+  }
+
+  /** Show the page's own text again, or its first example, instead of the text of a token. */
+  goBack() {
+    const { field, onText } = this.getUse();
+    this.desk.takeBack(this.page);
+    const text = this.desk.textOf(this.page) ?? field.examples[0]?.text ?? "";
+    field.offerBack(text, "", "");
+    field.show(text);
+    onText(text);
   }
 
   /** Show another page's text and follow it; the replaced text can be restored. @param {Page} other */

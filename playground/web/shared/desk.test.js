@@ -34,6 +34,19 @@ test("an edited page keeps its text, and the other pages show the text edited la
   assert.equal(desk.other("tokenize"), null);
 });
 
+test("the text of a token is shown on a page until its reader goes back to the text that was there", () => {
+  const store = tabStore(), desk = new Desk(store);
+  desk.change("compare", "my text");
+  desk.bring("compare", " token");
+  assert.deepEqual([desk.textOf("compare"), desk.textOf("tokenize"), desk.other("compare")], [" token", "my text", null]);
+  desk.change("compare", " tokens");
+  desk.save();
+  const reloaded = new Desk(store);
+  assert.deepEqual([reloaded.textOf("compare"), reloaded.textOf("tokenize")], [" tokens", "my text"]);
+  reloaded.takeBack("compare");
+  assert.equal(reloaded.textOf("compare"), "my text");
+});
+
 test("an empty text is shared and saved like any other", () => {
   const desk = new Desk(tabStore());
   desk.change("tokenize", "");
