@@ -31,9 +31,9 @@ _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
 LARGE_TYPE = state.Field("large_type", False)
 _LARGE_SCALE = 1.37
-#: Whether the menu *Options* is open.
+#: Whether the menu *Page* is open.
 _IS_OPEN = state.Field("options", False, in_address=False)
-#: The menu *Options* of the page that this run draws.
+#: The menu *Page* of the page that this run draws.
 _OPTIONS: ContextVar[DeltaGenerator] = ContextVar("options")
 
 
@@ -110,7 +110,7 @@ def asked_path(url: str | None) -> str:
 
 
 def open_page(title: str, *, claim: str) -> Bar:
-    """Draw the bar with title, claim, Share and the menu Options, and return its containers.
+    """Draw the bar with title, claim, Share and the menu Page, and return its containers.
 
     The bar is the same on every page; except on a phone, it stays in view. A page draws its tokenizer picker
     in `bar.picker`.
@@ -123,7 +123,7 @@ def open_page(title: str, *, claim: str) -> Bar:
     with share:
         data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
         _bar_end(key="bar-end", data=data)
-    menu = options.popover("Options", key=_IS_OPEN.name, on_change="rerun")
+    menu = options.popover("Page", key=_IS_OPEN.name, on_change="rerun")
     menu.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
     _OPTIONS.set(menu)
     name = "".join(f"\\{ord(character):x} " for character in title)  # as a string of CSS
@@ -151,7 +151,7 @@ def theme() -> Theme:
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
-    """Add a button to the menu Options that shows the source code of the page's main functions."""
+    """Add a button to the menu Page that shows the source code of the page's main functions."""
     if _OPTIONS.get().button("Code behind this page", key="source", on_click=lambda: _IS_OPEN.put(False)):
         _show_code(objects)
 

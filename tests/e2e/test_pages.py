@@ -61,7 +61,7 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
         expect(page.get_by_role("main").get_by_text(shown).first).to_be_visible(timeout=120_000)
     page.go_back()
     expect_page(page, "Formats")
-    page.get_by_role("button", name="Options").click()
+    page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_role("button", name="Code behind this page").click()
     expect(page.get_by_role("code").last).to_contain_text("import")
 
@@ -69,13 +69,13 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
 def test_large_type_stays_on_the_next_page_and_after_a_reload(page: Page) -> None:
     open_page(page, "")
     large_type = page.get_by_role("switch", name="Large type")
-    page.get_by_role("button", name="Options").click()
+    page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_text("Large type", exact=True).click()
     expect(large_type).to_be_checked()
     page.keyboard.press("Escape")
     go_to(page, "Compare")
     page.reload()
-    page.get_by_role("button", name="Options").click()
+    page.get_by_role("button", name="Page", exact=True).click()
     expect(large_type).to_be_checked()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
