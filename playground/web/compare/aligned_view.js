@@ -11,13 +11,13 @@ import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensO
 /** @typedef {import("./rows.js").Row} Row */
 
 /**
- * A stretch of the text. It stays as long as its text and tokens do; all that it holds counts from its own start:
- * `firstGroups` are the groups of the rows there.
+ * A part of the text with its rows. It stays while its text and tokens are the same, so its positions count from its
+ * own start; `firstGroups` are the rows' groups there.
  * @typedef {{element: HTMLElement, text: string, start: number, end: number, firstGroups: number[],
  *   isFilled: boolean, signature: string}} Block
  */
 
-/** The column that an element shows, counted from the start of its block. @typedef {{block: Block, column: Column}} Place */
+/** The column of an element, relative to the start of its block. @typedef {{block: Block, column: Column}} Place */
 
 export class AlignedView {
   /** @param {HTMLElement} root */
@@ -94,7 +94,7 @@ export class AlignedView {
     return block;
   }
 
-  /** Whether a block shows what a stretch is now. @param {Block} block @param {{start: number, end: number}} place */
+  /** Whether a block shows the current state of a part of the text. @param {Block} block @param {{start: number, end: number}} place */
   isSame(block, { start, end }) {
     return block.text === this.text.slice(start, end) && (!block.isFilled || block.signature === signature(this.rows, start, end));
   }
@@ -107,10 +107,10 @@ export class AlignedView {
     const lines = [];
     /** @type {{column: Column, element: HTMLElement}[]} */
     let columns = [];
-    let hasText = false, isEnded = false; // the line has something besides line breaks; and a line break
+    let hasText = false, isEnded = false; // whether the line has text, and whether it has ended
     const colors = this.rows.map(() => -1), last = this.rows.map(() => -1);
     for (const column of iterColumns(this.rows, block.start, block.end)) {
-      // Where all rows start a token they take the same colour, so that a difference stands out.
+      // If all rows start a token at a column, their tokens have the same colour, so that differences are visible.
       const common = column.nFound === this.rows.length ? firstFree(colors) : null;
       column.groups.forEach((group, r) => {
         if (group === last[r]) return;
@@ -118,7 +118,7 @@ export class AlignedView {
         last[r] = group;
       });
       const text = this.text.slice(column.from, column.to), isBreak = /^[\r\n]+$/.test(text);
-      // Empty lines get no rows of their own: their line breaks stand at the end of the line before.
+      // Empty lines have no rows of their own: their line breaks are drawn at the end of the previous line.
       if (isEnded && hasText && !isBreak) {
         lines.push(this.makeLine(columns));
         columns = [];
@@ -133,7 +133,7 @@ export class AlignedView {
     for (const line of lines) this.wrapping.observe(line);
   }
 
-  /** A line of the text, which may wrap; the names of the rows stand before it. @param {{column: Column, element: HTMLElement}[]} columns */
+  /** A line of the text, which may wrap, with the names of the rows before it. @param {{column: Column, element: HTMLElement}[]} columns */
   makeLine(columns) {
     const line = element("div", "text-line"), { from } = columns[0].column, { to } = columns[columns.length - 1].column;
     line.append(this.makeNames());
@@ -142,7 +142,7 @@ export class AlignedView {
       return line;
     }
     const lineStart = this.text.lastIndexOf("\n", from - 1) + 1, base = baseDirection(this.text.slice(from > 0 ? lineStart : 0, to));
-    // White space before a word is a stretch of its own: it may part what would else be read as one.
+    // White space before a word is separate, because a line may break there.
     const stretches = columns.flatMap(({ column, element: item }) => {
       const text = this.text.slice(column.from, column.to), space = /^\s+(?=\S)/.exec(text)?.[0] ?? "";
       item.classList.toggle("joined", hasJoiningLetters(text));
@@ -160,7 +160,7 @@ export class AlignedView {
     return line;
   }
 
-  /** Columns up to where all rows start a token stand on one line, unless that is too narrow for them. @param {{column: Column, element: HTMLElement}[]} columns */
+  /** Keep columns up to a common boundary on one line, unless the line is too narrow. @param {{column: Column, element: HTMLElement}[]} columns */
   togetherUntilCommon(columns) {
     /** @type {HTMLElement[][]} */
     const parts = [];
@@ -184,7 +184,7 @@ export class AlignedView {
     return names;
   }
 
-  /** Let the names stand before each line that a line of the text is wrapped into. @param {HTMLElement} line @param {number} height */
+  /** Repeat the names before each wrapped line. @param {HTMLElement} line @param {number} height */
   nameRows(line, height) {
     const gap = parseFloat(getComputedStyle(line).rowGap) || 0;
     const period = (line.querySelector(".col")?.getBoundingClientRect().height ?? 0) + gap;
@@ -193,11 +193,11 @@ export class AlignedView {
     for (const extra of names.splice(nWanted)) extra.remove();
     while (names.length < nWanted) {
       const made = this.makeNames();
-      made.setAttribute("aria-hidden", "true"); // it was read before
+      made.setAttribute("aria-hidden", "true"); // screen readers have read it already
       line.append(made);
       names.push(made);
     }
-    // Also of those that stood there: the type may have got larger.
+    // Also for existing ones, because the text size may have changed.
     names.forEach((made, n) => { made.style.top = `${n * period}px`; });
   }
 
@@ -222,13 +222,13 @@ export class AlignedView {
 
   // ---- pointing
 
-  /** The column below a pointer. @param {EventTarget | null} target */
+  /** The column at a pointer. @param {EventTarget | null} target */
   spotAt(target) {
     const col = target instanceof Element ? target.closest(".col") : null;
     return col && this.placeOf.has(col) ? col : null;
   }
 
-  /** Mark, in every row, the tokens that cover a column; null where none is pointed at. @param {Element | null} col @returns {Column | null} */
+  /** Highlight the tokens of every row that cover a column; null removes the highlight. @param {Element | null} col @returns {Column | null} */
   point(col) {
     if (col && col === this.pointed) return this.columnOf(col);
     this.pointed = col;
@@ -237,7 +237,7 @@ export class AlignedView {
     return column;
   }
 
-  /** A column as it lies in the text. @param {Element} col @returns {Column | null} */
+  /** A column with positions in the whole text. @param {Element} col @returns {Column | null} */
   columnOf(col) {
     const place = this.placeOf.get(col);
     if (!place) return null;
@@ -254,7 +254,7 @@ export class AlignedView {
     });
   }
 
-  /** The column before or after the one that is pointed at. @param {1 | -1} by */
+  /** The column before or after the highlighted one. @param {1 | -1} by */
   step(by) {
     const cols = [...this.root.querySelectorAll(".col")];
     const at = this.pointed ? cols.indexOf(this.pointed) : -1;
@@ -264,7 +264,7 @@ export class AlignedView {
   }
 }
 
-/** Stretches of a text of about `nUnits`. @param {string} text @param {number} nUnits */
+/** Yield parts of a text of about `nUnits`. @param {string} text @param {number} nUnits */
 function cutPlaces(text, nUnits) {
   let start = 0;
   return blockEnds(text, nUnits).map((end) => {

@@ -17,8 +17,8 @@ import { CardsView, drawFigures, drawLegend, placeBeside } from "./views.js";
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
 
-/** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
+/** Data from Python; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
 
 /** @typedef {import("./rows.js").Column} Column */
 /** @typedef {import("./rows.js").Answer} Answer */
@@ -126,27 +126,27 @@ class ComparePage {
 
   // ---- talking with the server
 
-  /** Show the present text: send what is new of it, once it is known what the server has. */
+  /** Send the change of the text, once the server's text is known. */
   follow() {
     this.tellProblem("text", "");
     if (this.isOpen) this.sync.push(this.field.text);
     else if (!this.opening.running) this.reopen();
   }
 
-  /** Open the session that the page has given last. */
+  /** Open the page's newest session. */
   reopen() {
-    this.isOpen = false; // what is typed meanwhile waits
+    this.isOpen = false; // typed text waits until it is open
     this.opening.push(null);
   }
 
-  /** Ask for the text and all its rows; what was typed and is not there goes next. */
+  /** Fetch the text and all its rows, then send what was typed meanwhile. */
   async open() {
     const { data } = this;
     if (!data) return;
     await this.sync.settled();
     try {
       const answer = await this.actions.open();
-      if (this.opening.next) return; // the page has given another session meanwhile
+      if (this.opening.next) return; // the page has a newer session
       this.reconnect.stop();
       const isFirst = this.opened === null;
       this.showText(answer.text, data);
@@ -155,57 +155,57 @@ class ComparePage {
       this.isOpen = true;
       this.show(null, answer, answer.text);
       const isOther = this.field.text !== answer.text && !this.field.isTooLong();
-      if (isOther && isFirst) this.root.classList.add("of-another"); // its figures are no figures of what stands here
+      if (isOther && isFirst) this.root.classList.add("of-another"); // its figures are not those of the shown text
       if (!this.field.isTooLong()) this.follow();
     } catch (error) {
       this.showError(error);
     }
   }
 
-  /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
+  /** Put the server's text into the field, unless the reader has typed one and the page has not set another. @param {string} text @param {Data} data */
   showText(text, data) {
     const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text, old ? undefined : this.linked?.text);
     if (!old && !this.field.text) this.field.open(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
       this.field.show(text);
       this.tellProblem("text", "");
-    } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed
+    } // otherwise the tokenizers changed or the server restarted, and typed text stays
     this.notes.draw();
     this.desk.save();
   }
 
   /** @param {unknown} error */
   showError(error) {
-    this.root.classList.remove("of-another"); // it is told that they are of the text before
+    this.root.classList.remove("of-another"); // the page says already that they belong to the previous text
     if (error instanceof RefusedError && error.status === 409) {
-      this.reopen(); // an answer was lost: start from what the server has
+      this.reopen(); // an answer was lost: start from the server's text
       return;
     }
     if (this.reconnect.seeks(error)) this.isOpen = false;
     this.tellProblem("server", sentenceOf(error));
   }
 
-  /** After a pause: this tab's memory, and the parts of the page that Streamlit draws. */
+  /** After a pause, update this tab's memory and the parts of the page that Streamlit draws. */
   onSettled() {
     this.desk.save();
     this.setTriggerValue("settled", Date.now());
   }
 
-  /** Save the figures of the text as it is typed. */
+  /** Save the figures of the current text. */
   async saveCsv() {
     await this.sync.settled();
     const asked = this.actions.csv().then(({ csv }) => saveFile(new Blob([csv], { type: "text/csv" }), "comparison.csv"));
     this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
   }
 
-  /** What a copied address holds: the text, and how its rows are laid out. */
+  /** The values for a copied address: the text, and the layout of its rows. */
   async share() {
     return { page: "compare", text: this.field.text, layout: this.view instanceof CardsView ? "cards" : "aligned" };
   }
 
   // ---- showing
 
-  /** Show a text from what changed of the rows `held`. @param {Row[] | null} held @param {Answer} answer @param {string} text */
+  /** Show a text after changes to the rows `held`. @param {Row[] | null} held @param {Answer} answer @param {string} text */
   show(held, answer, text) {
     this.rows = changeRows(held, answer.rows, text);
     this.agreement = answer.agreement;
@@ -237,7 +237,7 @@ class ComparePage {
     this.view.show(this.text, this.rows);
   }
 
-  /** Mark the tokens that cover a spot of the rows, and say beside it which they are. @param {Element | null} spot */
+  /** Highlight the tokens at a position, and describe them beside it. @param {Element | null} spot */
   point(spot) {
     const column = this.view.point(spot);
     if (!spot || !column) return this.hideTip();
@@ -267,7 +267,7 @@ class ComparePage {
     return this.rows.map(describeRow);
   }
 
-  /** Say what is wrong, or that it is no longer. What is shown then may be of an older text. @param {string} reason @param {string} sentence */
+  /** Set the problem for a reason; "" removes it. The shown text may then be older. @param {string} reason @param {string} sentence */
   tellProblem(reason, sentence) {
     this.notes.problem(reason, sentence);
     this.root.classList.toggle("stale", this.notes.hasProblem("text", "server"));

@@ -81,13 +81,13 @@ export class CardsView {
     block.append(layTokens(tokens));
   }
 
-  /** The token below a pointer. @param {EventTarget | null} target */
+  /** The token at a pointer. @param {EventTarget | null} target */
   spotAt(target) {
     const token = target instanceof Element ? target.closest(".t") : null;
     return token && this.columnOf.has(token) ? token : null;
   }
 
-  /** Mark, in every card, the tokens that cover what is pointed at. @param {Element | null} token @returns {Column | null} */
+  /** Highlight the tokens of every card that cover the pointer's position. @param {Element | null} token @returns {Column | null} */
   point(token) {
     const column = (token && this.columnOf.get(token)) ?? null;
     const covers = (/** @type {Element} */ other) => {
@@ -98,7 +98,7 @@ export class CardsView {
     return column;
   }
 
-  /** Cards are read with the pointer only. */
+  /** Cards can only be read with the pointer. */
   step() {
     return null;
   }
@@ -149,7 +149,8 @@ export function againstFirst(row, first) {
 }
 
 /**
- * Draw what the marks mean that are shown; with `agreement`, also the number of boundaries in all rows, in some and in one.
+ * Draw the legend of the visible marks; with `agreement`, also the numbers of boundaries in all rows, in some and in
+ * one.
  * @param {HTMLElement} legend @param {import("./rows.js").Answer["agreement"] | null} agreement @param {Row[]} rows
  */
 export function drawLegend(legend, agreement, rows) {
@@ -170,7 +171,7 @@ export function drawLegend(legend, agreement, rows) {
   legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...marks);
 }
 
-/** The number of tokens that one piece of text takes, in small type. @param {number} nTokens */
+/** The number of tokens of a piece of text, in small type. @param {number} nTokens */
 export function makeTimes(nTokens, after = "") {
   const made = element("span", "times", `×${nTokens}`);
   if (!after) return made;
@@ -182,7 +183,7 @@ export function makeTimes(nTokens, after = "") {
 const GAP_PX = 6;
 
 /**
- * Where a tip stands in the window: below what it describes, or above it, or else as low as the window allows.
+ * The position of a tip in the window: below the described element, or above it, or else as low as possible.
  * @param {{left: number, top: number, bottom: number}} spot @param {{width: number, height: number}} tip
  * @param {number} width of the window @param {number} height
  */

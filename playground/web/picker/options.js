@@ -1,10 +1,10 @@
-// Options: what a choice becomes once a row is pressed or files are opened.
+// Options: the choice after a row is pressed or files are opened.
 
 /** @typedef {import("../shared/wire_types.d.ts").ChosenRow} Chosen */
 
 /**
- * The choice once a row was pressed. A single choice becomes that row; of several, the row is added or taken out, and takes the
- * place of another model with the same tokenizer. Null if no more fit.
+ * The choice after a press on a row. A single choice becomes that row; with several, the row is added or removed, and
+ * replaces another model with the same tokenizer. Null if no more fit.
  * @param {Chosen[]} chosen @param {Chosen} row @param {number} nMax
  */
 export function afterPress(chosen, row, nMax) {
@@ -15,8 +15,8 @@ export function afterPress(chosen, row, nMax) {
 }
 
 /**
- * The choice once files were opened: their tokenizers come after the first, with which the others are compared. `gone` are those
- * that no longer fit.
+ * The choice after files were opened: their tokenizers come after the first, with which the others are compared.
+ * `gone` are those that no longer fit.
  * @param {Chosen[]} chosen @param {Chosen[]} opened @param {number} nMax
  */
 export function afterOpening(chosen, opened, nMax) {

@@ -1,5 +1,5 @@
-// Picker: a field that shows the chosen tokenizers, and a panel below it to search, choose, open and manage them.
-// The page owns the choice: it is sent as a whole list, and what the page gives back replaces what is shown.
+// Picker: a field that shows the chosen tokenizers, and a panel below it to search, choose, open and manage them. The
+// page owns the choice: the picker sends the whole list, and shows what the page passes back.
 
 import { button, element, fillSelect, find, note } from "../shared/element.js";
 import { showInAddress } from "../shared/address.js";
@@ -10,27 +10,27 @@ import { openerAt } from "./open_files.js";
 import { afterOpening, afterPress, named } from "./options.js";
 import { OwnList } from "./own_list.js";
 
-/** What the page gives; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
-/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
+/** Data from Python; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").PickerRow} Row */
 /** @typedef {import("../shared/wire_types.d.ts").PickerList} List */
 /** @typedef {import("./options.js").Chosen} Chosen */
 
-/** How long a message stands at the foot of the window. */
+/** Milliseconds for which a message stays at the bottom of the window. */
 const TOAST_MS = 8000;
 const INVITATION = "Drop a tokenizer file anywhere to open it";
-/** What takes dropped files itself: text fields, Formats' data, and Streamlit's uploaders. */
+/** Elements that accept dropped files themselves: text fields, Formats' data, and Streamlit's uploaders. */
 const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
 const same = (/** @type {string[]} */ one, /** @type {string[]} */ other) => one.join() === other.join();
 const namesOf = (/** @type {{name: string}[]} */ rows) => rows.map(({ name }) => name);
-/** What tells a row of the list from others: its name, or what it searches for. @param {Row} row */
+/** The key of a row: its name, or its search text. @param {Row} row */
 const keyOf = (row) => row.name || `search ${row.detail}`;
 /** @type {List} */
 const NOTHING = { groups: [], first: "", sentence: "" };
 
 let url = "";
 const ask = asker(() => url);
-/** One for all pages of a visit: they keep and open tokenizers of the same session. */
+/** Shared by all pages of a visit, which use the same session's tokenizers. */
 const kept = new SavedTokenizers(new ThingStore(globalThis.indexedDB), ask);
 const opener = openerAt(() => url);
 const keeping = new NewestWins(async (/** @type {{own: Record<string, string>, tell: (sentence: string) => void}} */ { own, tell }) => {
@@ -47,25 +47,25 @@ class Picker {
     this.told = find(root, ".told");
     /** @type {Data | null} */
     this.data = null;
-    /** What is shown as chosen. @type {Chosen[]} */
+    /** The rows shown as chosen. @type {Chosen[]} */
     this.chosen = [];
-    /** Names that were sent to the page and are not yet given back. @type {string[][]} */
+    /** Choices that were sent to the page and have not come back yet. @type {string[][]} */
     this.sent = [];
     this.send = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    /** What the server lists for what is typed. */
+    /** The server's list for the typed text. */
     this.list = NOTHING;
     /** The visitor's own tokenizers. @type {Row[]} */
     this.yours = [];
-    /** Those that only this browser has. @type {Row[]} */
+    /** Tokenizers that only this browser has. @type {Row[]} */
     this.away = [];
-    /** The rows that are drawn, by their keys. @type {Map<string, Row>} */
+    /** The drawn rows by their keys. @type {Map<string, Row>} */
     this.rows = new Map();
-    /** The model whose file is asked for. @type {Row | null} */
+    /** The model whose file is requested. @type {Row | null} */
     this.wanted = null;
     /** @type {Set<string>} missing names that were looked for */
     this.sought = new Set();
     this.typed = "";
-    /** The name that was last put in the field. */
+    /** The name put into the field last. */
     this.shown = "";
     this.active = "";
     this.view = "list";
@@ -105,7 +105,7 @@ class Picker {
     else if (!this.data || !same(namesOf(this.data.chosen), names)) this.sent = [];
     if (!this.sent.length) this.chosen = data.chosen;
     this.data = data;
-    if (url !== data.url) kept.known = {}; // another session of the server: it has none of them yet
+    if (url !== data.url) kept.known = {}; // a new session, which has none of them yet
     url = data.url;
     if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
     if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name]));
@@ -115,7 +115,7 @@ class Picker {
     void this.seek(data.missing);
   }
 
-  /** Look in this browser for chosen tokenizers that the server does not have. @param {Record<string, string>} missing */
+  /** Send chosen tokenizers that the server lacks, if this browser has saved them. @param {Record<string, string>} missing */
   async seek(missing) {
     let nFound = 0;
     for (const [name, sentence] of Object.entries(missing)) {
@@ -138,20 +138,20 @@ class Picker {
     this.sent.push(names);
     this.send("chosen", { names, at: Date.now() });
     if (parameter) {
-      showInAddress({ [parameter]: names.join(",") }); // Share, pressed next, has it
+      showInAddress({ [parameter]: names.join(",") }); // so that the next press of Share includes it
       if (this.data?.is_main) document.cookie = `tessera-${parameter}=${encodeURIComponent(names.join(","))}; path=/; max-age=31536000; samesite=lax`;
     }
     this.drawBox();
     if (this.isOpen) this.drawList();
   }
 
-  /** Choose what a change of the visitor's tokenizers leaves chosen; the page hears of it even where that is the same. @param {Chosen[]} chosen */
+  /** Send the choice that remains after a change of the visitor's tokenizers, even if it is the same. @param {Chosen[]} chosen */
   change(chosen) {
     if (this.data?.n_max && !same(namesOf(chosen), namesOf(this.chosen))) this.choose(chosen);
     else this.run();
   }
 
-  /** The page runs again with what the server has now. */
+  /** Ask for a run of the page with the server's new tokenizers. */
   run() {
     this.send("chosen", { names: null, at: Date.now() });
   }
@@ -162,7 +162,7 @@ class Picker {
     const on = (/** @type {EventTarget} */ target, /** @type {string} */ kind, /** @type {(event: any) => void} */ act) => target.addEventListener(kind, act, { signal });
     on(find(root, ".box"), "click", (event) => {
       if (event.target instanceof Element && event.target.closest("button")) return;
-      // A finger opens the list first; a second touch brings the keyboard to search.
+      // On touch, the first tap opens the list, and a second one brings up the keyboard for searching.
       if (matchMedia("(pointer: coarse)").matches) input.inputMode = this.isOpen ? "text" : "none";
       this.open();
       input.focus();
@@ -172,7 +172,7 @@ class Picker {
       this.search(input.value);
     });
     on(input, "keydown", (event) => this.onKey(event));
-    // On the document, because a rename or a removal redraws the row that has the focus, which is then nowhere.
+    // On the document, because a rename or removal redraws the focused row, which then has no focus.
     on(document, "keydown", (event) => {
       if (event.key !== "Escape" || !this.isOpen) return;
       event.stopPropagation();
@@ -188,7 +188,7 @@ class Picker {
       this.wanted = null;
       if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view && this.data?.n_max ? "list" : pressed.dataset.view ?? "list");
     });
-    // A press beside what takes the focus leaves it where it is: outside of the panel it would close that.
+    // A press beside a control keeps the focus where it is, because losing the focus would close the panel.
     on(this.panel, "mousedown", (event) => {
       if (event.target instanceof Element && !event.target.closest("input, textarea, select, button")) event.preventDefault();
     });
@@ -243,13 +243,13 @@ class Picker {
     }
   }
 
-  /** Show what the server lists for a text. @param {string} typed */
+  /** Show the server's list for a text. @param {string} typed */
   search(typed) {
     this.typed = typed;
     void this.searching.push(typed);
   }
 
-  /** Choose a row of the list; one without a tokenizer says what it needs. @param {string} key */
+  /** Choose a row of the list; a row without a tokenizer explains what it needs. @param {string} key */
   async press(key) {
     const row = this.rows.get(key);
     if (!row) return;
@@ -280,7 +280,7 @@ class Picker {
 
   /** @param {string} [view] */
   open(view) {
-    if (!this.data?.n_max && view === "list") view = "mine"; // a page without a choice
+    if (!this.data?.n_max && view === "list") view = "mine"; // pages without a choice only manage tokenizers
     if (!this.isOpen) {
       this.panel.showPopover();
       this.input.setAttribute("aria-expanded", "true");
@@ -317,7 +317,7 @@ class Picker {
     this.place();
   }
 
-  /** Fetch the list, and what only this browser has. */
+  /** Fetch the list, and add what only this browser has. */
   async load() {
     const [list, here] = await Promise.all([ask("search", { typed: "" }).catch(() => this.list), kept.list()]);
     const own = this.data?.own ?? {};
@@ -330,7 +330,7 @@ class Picker {
     this.place();
   }
 
-  /** Under the field, as wide as what it has to say, within the window. */
+  /** Place the panel below the field, as wide as its content, within the window. */
   place() {
     const box = find(this.root, ".box").getBoundingClientRect(), gap = 8, wide = Math.min(Math.max(box.width, 448), 576, innerWidth - 2 * gap);
     const left = Math.max(gap, Math.min(box.left, innerWidth - wide - gap));
@@ -345,7 +345,7 @@ class Picker {
     this.root.dataset.kind = isOne ? "one" : data.n_max ? "several" : "none";
     find(this.root, ".label").textContent = data.label;
     input.setAttribute("aria-label", data.label);
-    // A name that nobody typed over follows the choice while the panel is open, for example after "Remove".
+    // While the panel is open, an untouched name follows the choice, for example after "Remove".
     if (!this.isOpen || input.value === this.shown) input.value = this.shown = isOne ? shown : "";
     const nOwn = Object.keys(data.own).length;
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
@@ -416,7 +416,7 @@ class Picker {
     }
   }
 
-  /** The visitor's own tokenizers, and the button that shows them. */
+  /** Draw the visitor's own tokenizers, and the button that shows them. */
   drawMine() {
     const mine = this.yours, toggle = find(this.root, "[data-view=mine]");
     toggle.textContent = `Your tokenizers (${mine.length})`;
@@ -424,7 +424,7 @@ class Picker {
     this.mine.draw(mine, this.data?.own ?? {});
   }
 
-  /** What was renamed or removed leaves this choice. @param {(chosen: string[]) => string[]} changed */
+  /** Update the choice after a rename or removal. @param {(chosen: string[]) => string[]} changed */
   async followChange(changed) {
     this.tell([]);
     const names = changed(namesOf(this.chosen)), left = names.length || this.isSeveral ? names : (this.data?.default ?? []);
@@ -455,12 +455,12 @@ class Picker {
     await this.load();
   }
 
-  /** Say something in the panel. @param {string[]} sentences @param {"" | "error"} [kind] */
+  /** Show sentences in the panel. @param {string[]} sentences @param {"" | "error"} [kind] */
   tell(sentences, kind = "") {
     this.told.replaceChildren(...sentences.map((sentence) => note(sentence, kind)));
   }
 
-  /** Say something at the foot of the window for some seconds; "" takes it away. @param {string} sentence */
+  /** Show a sentence at the bottom of the window for some seconds; "" removes it. @param {string} sentence */
   say(sentence) {
     this.toast.textContent = sentence;
     if (!sentence) return this.toast.hidePopover();

@@ -1,4 +1,4 @@
-// A button that saves or copies a text that the page has given; the server is not asked, so no click is lost.
+// A button that saves or copies a text that the page has passed to it; no request is needed, so no click is lost.
 
 import { find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
