@@ -40,17 +40,14 @@ class ApiChat:
 
     @property
     def recognized(self) -> str:
-        """One sentence on what was read, with the number of other conversations beside it."""
+        """One sentence on what was read."""
         n_tools = sum(extra.is_tool for extra in self.extras)
         held = [counted(len(self.messages), "message")]
         if n_tools:
             held.append(counted(n_tools, "tool"))
         if n_calls := len(self.extras) - n_tools:
             held.append(counted(n_calls, "tool call"))
-        which = (
-            f", conversation {self.number:,} of {self.n_conversations:,}" if self.n_conversations > 1 else ""
-        )
-        return f"Read {listed(held)} from {self.notation}: {self.form}{which}."
+        return f"Read {listed(held)} from {self.notation}: {self.form}."
 
 
 @dataclass(slots=True)
@@ -176,10 +173,10 @@ def _read_request(request: Mapping[str, Any], reading: _Reading) -> str:
         for holder in (request, config):
             if holder.get(name) and not isinstance(holder[name], Variable):
                 _read_system(holder[name], name, reading)
-    name = next((name for name in _LISTS if request.get(name) is not None), None)
-    if name is None:
+    list_name = next((name for name in _LISTS if request.get(name) is not None), None)
+    if list_name is None:
         raise InvalidInputError(f"this has no messages: {_ADVICE}")
-    items = request[name]
+    name, items = list_name, request[list_name]
     if isinstance(items, str):
         reading.messages.append(Message("user", replace_lone_surrogates(items)))
         return _FORMS[name]
@@ -277,11 +274,12 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
     calls: list[dict[str, Any]] = []
     rest: object = content
     if isinstance(content, list):
-        rest = []
+        others: list[object] = []
+        rest = others
         for index, part in enumerate(content):
             where = f"{place}[{index}]"
             if not isinstance(part, dict):
-                rest.append(part)
+                others.append(part)
             elif part.get("type") in ("tool_use", "server_tool_use"):
                 calls.append(_call(part.get("id"), part.get("name"), part.get("input")))
             elif part.get("type") in ("tool_result", "mcp_tool_result"):
@@ -291,7 +289,7 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
             elif isinstance(result := _either(part, "functionResponse", "function_response"), dict):
                 _add_result(result.get("id"), result.get("response"), where, reading, name=result.get("name"))
             else:
-                rest.append(part)
+                others.append(part)
         if content and not rest and not calls:
             return  # only results of tools
         if calls and not rest:

@@ -243,11 +243,11 @@ class _Cuts:
     def next(self, place: int, unit: Unit) -> int:
         """Return the first cut after a place."""
         cuts = self._of(unit)
-        return int(cuts[min(np.searchsorted(cuts, place, "right"), len(cuts) - 1)])
+        return int(cuts[min(int(np.searchsorted(cuts, place, "right")), len(cuts) - 1)])
 
     def previous(self, place: int) -> int:
         """Return the last cut between tokens before a place."""
-        return int(self._tokens[max(np.searchsorted(self._tokens, place) - 1, 0)])
+        return int(self._tokens[max(int(np.searchsorted(self._tokens, place)) - 1, 0)])
 
     def unit_that_fits(self, start: int, n_tokens: int, by: Unit) -> Unit:
         """Return the largest kind of unit, from `by` on, of which one fits the budget after `start`.
@@ -273,7 +273,7 @@ class _Cuts:
     def longest(self, start: int, n_tokens: int, unit: Unit) -> int:
         """Return the last cut up to which a part from `start` fits; at least one unit must fit."""
         cuts = self._of(unit)
-        reached = np.searchsorted(self._n_before, self._n_before[start] + n_tokens, "right") - 1
+        reached = int(np.searchsorted(self._n_before, self._n_before[start] + n_tokens, "right")) - 1
         place = max(
             int(np.searchsorted(cuts, reached, "right")) - 1, int(np.searchsorted(cuts, start, "right"))
         )

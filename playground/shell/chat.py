@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(format_chat(chat, encoding))
     left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
-    which = chat.recognized if chat.n_conversations > 1 else ""
+    n_others = chat.n_conversations - 1
+    which = f"only the first of {n_others + 1:,} conversations is counted" if n_others else ""
     for note in [which, left_out, *encoding.notes]:
         if note:
             print_note(note)

@@ -1,6 +1,7 @@
 """Chats are read in every notation and from every API, to the same messages, tools and calls."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.chat import CHAT_TEMPLATES, encode_chat, tools_of
-from playground.analysis.chat_requests import left_out_of, read_api_chat
+from playground.analysis.chat_requests import ApiChat, left_out_of, read_api_chat
 from playground.analysis.chat_templates import OPEN_TEMPLATES, fields_of, not_counted_in
 from playground.core.errors import InvalidInputError
 from tests.analysis.texts import texts
@@ -121,7 +122,7 @@ def _curl(request):
 
 
 #: Each notation of a request, as people paste it.
-NOTATIONS = {
+NOTATIONS: dict[str, Callable[[Any], str]] = {
     "JSON": json.dumps,
     "JSON with accents": lambda request: json.dumps(request, ensure_ascii=False, indent=2),
     "Python": repr,
@@ -135,7 +136,7 @@ NOTATIONS = {
 }
 
 
-def _plain(chat):
+def _plain(chat: ApiChat) -> tuple[list[Any], list[Any]]:
     """Return the messages without call ids and result names, which not every API has, and the tools."""
     found = []
     for message in chat.messages:
@@ -198,7 +199,6 @@ def test_one_of_several_conversations_is_read():
     lines = "".join(map(row.format, "abc"))
     chat = read_api_chat(lines, number=2)
     assert (chat.messages[0].content, chat.number, chat.n_conversations) == ("b", 2, 3)
-    assert chat.recognized.endswith("conversation 2 of 3.")
     assert read_api_chat(f"[{','.join(lines.split(chr(10))[:-1])}]", number=3).messages[0].content == "c"
     with pytest.raises(InvalidInputError, match="no conversation 4; 3 conversations were pasted"):
         read_api_chat(lines, number=4)
@@ -267,17 +267,16 @@ def test_any_text_is_read_or_refused(text):
 def test_what_a_count_leaves_out_is_one_sentence():
     chat = read_api_chat(json.dumps(OPENAI))
     assert left_out_of(chat.messages) == ("1 image",)
-    said = {
-        name: not_counted_in(chat.messages, chat.extras, template, text)
-        for name, template, text in [
-            ("gpt-4o", CHAT_TEMPLATES["gpt-4o"], ""),
-            ("Qwen3", OPEN_TEMPLATES["Qwen3"], "get_weather"),
-            ("DeepSeek-V3", OPEN_TEMPLATES["DeepSeek-V3"], "get_weather"),
-        ]
-    }
-    assert said["gpt-4o"] == "Not counted: 1 image, 1 tool and 1 tool call (about 43 tokens as JSON)."
-    assert said["Qwen3"] == "Not counted: 1 image."
-    assert said["DeepSeek-V3"] == (
+
+    def said(template, text="get_weather"):
+        return not_counted_in(chat.messages, chat.extras, template, text)
+
+    assert (
+        said(CHAT_TEMPLATES["gpt-4o"])
+        == "Not counted: 1 image, 1 tool and 1 tool call (about 43 tokens as JSON)."
+    )
+    assert said(OPEN_TEMPLATES["Qwen3"]) == "Not counted: 1 image."
+    assert said(OPEN_TEMPLATES["DeepSeek-V3"]) == (
         "Not counted: 1 image and 1 tool, which this template does not show (about 29 tokens as JSON)."
     )
     thinking = read_api_chat('[{"role": "assistant", "content": "4", "reasoning_content": "2 + 2"}]')

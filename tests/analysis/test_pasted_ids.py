@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,20 +25,25 @@ def test_ids_are_read_in_any_notation(ids, separator):
 
 
 @pytest.mark.parametrize(
-    ("text", "shown", "position"),
+    ("text", "shown", "line", "column"),
     [
-        ("12, x3", "x3", 5),
-        ("[1, '2']", "'2'", 5),
-        ("١٢", "١٢", 1),
-        ("1\x002", "1\x002", 1),
-        ("9" * 13, "9" * 13, 1),
-        ("9" * 100_000, "9" * 20 + "…", 1),
+        ("12, x3", "x3", 1, 5),
+        ("[1,\n '2']", "'2'", 2, 2),
+        ("١٢", "١٢", 1, 1),
+        ("1\x002", "1\x002", 1, 1),
+        ("9" * 13, "9" * 13, 1, 1),
+        ("9" * 100_000, "9" * 20 + "…", 1, 1),
+        ('{"ids": [1, -1]}', "-1", 1, 13),
+        ('{"words": [1, 2]}', '"words":', 1, 2),
+        ('{"ids": ' + "[" * 100_000, '"ids":', 1, 2),
+        ("id  token\n 1      a\n x      b", "x", 3, 2),
+        ("tensor([1, 2, ..., 9])", "...", 1, 15),
     ],
 )
-def test_the_first_word_that_is_not_an_id_is_named_with_its_position(text, shown, position):
+def test_the_first_word_that_is_not_an_id_is_named_with_its_place(text, shown, line, column):
     with pytest.raises(InvalidInputError) as caught:
         parse_ids(text)
-    assert f"“{shown}” at position {position} " in str(caught.value)
+    assert f"“{shown}” (line {line}, column {column}) " in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
@@ -47,18 +54,38 @@ def test_the_ids_in_copied_json_are_read_back(ids):
     assert parse_ids(json.dumps({"tokenizer": "gpt2", "ids": ids, "text": '"ids": [7]'}, indent=2)) == ids
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"ids": [1, -1]}', "“-1” at place 2 of “ids” is not an id"),
-        ('{"tokens": [1, 2]}', "at position 2 is not an id"),
-        ('{"ids": ' + "[" * 100_000, "at position 2 is not an id"),
-    ],
-)
-def test_an_object_without_a_list_of_ids_is_refused(text, said):
-    with pytest.raises(InvalidInputError) as caught:
-        parse_ids(text)
-    assert said in str(caught.value)
+def _table(ids):
+    return pd.DataFrame({"token": [" a b", "é", "12"][: len(ids)], "token_id": ids, "length": 1.5})
+
+
+#: How libraries print a list of ids.
+PRINTS = {
+    "NumPy": lambda ids: str(np.array(ids)),
+    "NumPy's repr": lambda ids: repr(np.array([ids], np.int64)),
+    "NumPy's numbers": lambda ids: repr([*map(np.int64, ids)]),
+    "PyTorch": lambda ids: f"tensor([{ids}], device='cuda:0')",
+    "TensorFlow": lambda ids: f"<tf.Tensor: shape=(1, 3), dtype=int32, numpy=array([{ids}], dtype=int32)>",
+    "transformers": lambda ids: (
+        f"{{'token_type_ids': tensor([[0]]), 'input_ids': tensor([{ids}]), 'mask': [1]}}"
+    ),
+    "a call": lambda ids: f"model(attention_mask=[1], input_ids={ids})",
+    "an object": lambda ids: json.dumps({"text": '"ids": [7]', "ids": ids, "count": 3}),
+    "rows": lambda ids: _table(ids).to_json(orient="records"),
+    "pandas": lambda ids: _table(ids).to_string(),
+    "a column of pandas": lambda ids: str(_table(ids).token_id),
+    "CSV": lambda ids: _table(ids).to_csv(),
+    "Markdown": lambda ids: "| token | id |\n|---|--:|\n" + "".join(f"| a | {n} |\n" for n in ids),
+    "Polars": lambda ids: (
+        "│ token ┆ id  │\n│ ---   ┆ --- │\n│ str   ┆ i64 │\n╞═══╪═══╡\n"
+        + "".join(f"│ a     ┆ {n} │\n" for n in ids)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRINTS)
+@given(ids=st.lists(st.integers(0, 10**9), min_size=2, max_size=3))
+def test_ids_are_read_from_what_libraries_print(name, ids):
+    assert parse_ids(PRINTS[name](ids)) == ids
 
 
 @pytest.mark.parametrize("text", ["", "[ , ]", '{"ids": []}'])

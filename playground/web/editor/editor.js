@@ -5,6 +5,7 @@ import { desk, DeskField } from "../shared/desk.js";
 import { dataOf, find } from "../shared/element.js";
 import { placeMenus } from "../shared/menu.js";
 import { component } from "../shared/mount.js";
+import { copyText } from "../shared/save.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -156,6 +157,12 @@ class Editor {
     globalThis.addEventListener("pagehide", () => this.save(), { signal }); // includes what was typed just before
     find(root, ".modes").addEventListener("click", onMode, { signal });
     listenForEdits(this.idsText, onIds, { signal });
+    const onCopyDecoded = async () => {
+      await this.settled();
+      await copyText(find(root, ".decoded", HTMLTextAreaElement).value);
+      this.takeAway.say("Copied the text.");
+    };
+    find(root, ".copy-decoded").addEventListener("click", () => onCopyDecoded().catch((error) => this.takeAway.say(error.message)), { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
     const special = find(root, ".special-switch", HTMLInputElement);
     special.addEventListener("change", () => this.ask({ honours_special: special.checked }), { signal });
