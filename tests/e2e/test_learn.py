@@ -52,7 +52,7 @@ def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
     for step in (2, 3, 4):
         page.get_by_role("button", name="Next step").click()
         expect_step(page, "bytes", step)
-    answer = page.get_by_role("textbox").last
+    answer = page.get_by_role("textbox", name="Your answer")
     answer.fill("7")
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text(re.compile(r"^No\."))).to_be_visible()

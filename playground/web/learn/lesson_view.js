@@ -263,6 +263,7 @@ class Question {
       void this.judge();
     });
     this.element = element("section", "question");
+    this.element.hidden = true;
     this.element.setAttribute("aria-label", "Question");
     this.element.append(this.asks, form, this.said);
   }
