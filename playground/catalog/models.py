@@ -65,8 +65,8 @@ _GEMMA_3 = (
 )
 _CLAUDE = "ctok 1.3.0, README.md: supported families"
 _RECONSTRUCTED = (
-    "Anthropic publishes no tokenizer. Counts come from a reconstruction that was right for all of 250 "
-    "programs it had not seen; a message adds {n_frame} tokens."
+    "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction that was right "
+    "for all of 250 programs it had not seen; a message adds {n_frame} tokens."
 )
 
 _FAMILIES = (
@@ -154,8 +154,8 @@ _FAMILIES = (
         Claude Fable 5.2 | claude-fable-5-2
         Claude Fable 5.1 | claude-fable-5-1
         """,
-        "Anthropic publishes no tokenizer. Counts come from a reconstruction of Claude Opus 4.8's; this "
-        "later model was not measured.",
+        "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction of Claude "
+        "Opus 4.8's; this later model was not measured.",
     ),
     _Family(
         "Anthropic", "claude_4_8", "reconstructed", _CLAUDE,
