@@ -65,8 +65,8 @@ _GEMMA_3 = (
 )
 _CLAUDE = "ctok 1.3.0, README.md: supported families"
 _RECONSTRUCTED = (
-    "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction that was right "
-    "for all of 250 programs it had not seen; a message adds {n_frame} tokens."
+    "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction that was "
+    "right for all of 250 programs it had not seen; a message adds {n_frame} tokens."
 )
 
 _FAMILIES = (
