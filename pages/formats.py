@@ -1,5 +1,7 @@
 """Formats: one set of data in every format, with its tokens."""
 
+import streamlit as st
+
 from playground.formats.advice import advise
 from playground.formats.conversion import Job
 from playground.formats.roles import count_tokens_by_role
@@ -12,10 +14,11 @@ bar = page.open_page("Formats", claim="The same data needs more tokens in one fo
 session = state.keep("formats", FormatSession)
 with bar.picker:
     tokenizers = choose_tokenizers(told=bar.told)
-left, right = page.settings_and_figure((3, 8))
+left, right = page.settings_and_figure((3.4, 8))
 with left:
     data_field(session)
+    reading = st.container(key="formats-reading")
     settings = choose_settings(tokenizers[0])
 with right:
-    show_results(session, settings, tokenizers)
+    show_results(session, settings, tokenizers, reading)
 page.show_source(Job, count_tokens_by_role, advise)

@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 from playground.core.wording import counted, listed
 from playground.formats.costs import CostTable
-from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
+from playground.formats.registry import COMPACT_JSON, DEFAULT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Loss
 
 #: Kinds of loss, the most serious first.
-_SERIOUS = ("parts", "numbers", "text", "types", "dates", "nesting", "nulls", "names")
+_SERIOUS = ("parts", "numbers", "text", "rewritten", "types", "dates", "nesting", "nulls", "names")
 _PHRASES = {
     "parts": "leaves out {}",
     "numbers": "changes numbers in {}",
     "text": "changes characters in {}",
+    "rewritten": "rewrites {}",
     "types": "drops the types of {}",
     "dates": "turns the dates in {} into text",
     "nesting": "flattens {}",
@@ -23,8 +24,17 @@ _PHRASES = {
 }
 _PLURAL_NAMES = "drops or changes {}"
 _SHOWN_NAMES = 2
+#: Kinds of loss that depend on the reader.
+_OF_READERS = ("rewritten", "types", "dates", "numbers")
 
 
+#: Formats for which many programs lack a reader, or a way to write them.
+_UNUSUAL = ("json5", "yaml_flow", "toon", "python", "properties")
+#: An unusual format is recommended if it saves at least this part of the cheapest usual one.
+_MIN_GAIN = 0.10
+_MAX_TIED_SHOWN = 3
+#: Layouts of JSON, from the most to the least common.
+JSON_LAYOUTS = (PRETTY_JSON, DEFAULT_JSON, COMPACT_JSON, "json_pretty_4")
 #: Well-known formats, with which the cheapest is compared.
 _KNOWN = (PRETTY_JSON, COMPACT_JSON, "yaml")
 #: A format that leaves out a larger part of the values is not recommended, however cheap it is.
@@ -38,6 +48,40 @@ class Advice(NamedTuple):
     rest: str = ""
 
 
+def compare_json_with_yaml(table: CostTable, tokenizer_name: str, layout: str = PRETTY_JSON) -> Advice | None:
+    """Return what JSON in a layout costs as YAML, and the same for the other layouts; None without both.
+
+    >>> from playground.formats.costs import measure
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")])
+    >>> print(*compare_json_with_yaml(table, "gpt2"), sep="\\n")
+    Pretty JSON → YAML: 31 → 12 tokens, 61 % fewer
+    json.dumps() → YAML: 14 → 12, 14 % fewer; compact JSON → YAML: 11 → 12, 9 % more.
+    """
+    counts = table.n_tokens[tokenizer_name]
+    if "yaml" not in counts or layout not in counts:
+        return None
+
+    def change(name: str, unit: str = "") -> str:
+        numbers = f"{counts[name]:,} → {counts['yaml']:,}{unit}"
+        return f"{_plain_label(name)} → YAML: {numbers}, {_difference(counts['yaml'], counts[name])}"
+
+    others = [change(name) for name in JSON_LAYOUTS[:3] if name in counts and name != layout]
+    return Advice(_capitalized(change(layout, " tokens")), f"{'; '.join(others)}." if others else "")
+
+
+def recommended(table: CostTable, tokenizer_name: str) -> Conversion | None:
+    """Return the conversion to send: the cheapest that loses nothing, unless a usual format is close."""
+    counts = table.n_tokens[tokenizer_name]
+    equal = [found for found in table.conversions if found.fidelity == "equal"]
+    equal.sort(key=lambda found: (counts[found.format_name], found.format_name in _UNUSUAL))
+    usual = next((found for found in equal if found.format_name not in _UNUSUAL), None)
+    if usual is None or not equal:
+        return equal[0] if equal else None
+    is_close = counts[usual.format_name] * (1 - _MIN_GAIN) <= counts[equal[0].format_name]
+    return usual if is_close else equal[0]
+
+
 def advise(table: CostTable, tokenizer_name: str) -> Advice:
     """Return the advice for one tokenizer.
 
@@ -49,36 +93,48 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
     """
     counts = table.n_tokens[tokenizer_name]
     best = table.cheapest(tokenizer_name)
+    chosen = recommended(table, tokenizer_name)
     lossy = cheapest_lossy(table, tokenizer_name)
-    start = f"In {tokenizer_name}, "
     undone = [found for found in table.conversions if found.is_over_limit]
-    if best is None:
-        if undone and len(undone) == len(table.conversions):
-            return Advice(f"{start}no format was finished.", _as_sentence(undone[0].reason))
-        start += "no format that was done" if undone else "no format"
+    n_done = len(table.conversions) - len(undone)
+    start = f"In {tokenizer_name}, " + (f"of the {n_done} formats that were finished, " if undone else "")
+    if best is None or chosen is None:
+        if undone and not n_done:
+            return Advice(f"In {tokenizer_name}, no format was finished.", _as_sentence(undone[0].reason))
+        no_format = "none" if undone else "no format"
         if lossy is None:
-            return Advice(f"{start} can hold all of it.", _limits(undone))
-        sentence = f"{start} brings everything back; {_label(lossy)} is the cheapest."
+            return Advice(f"{start}{no_format} can hold all of it.", _limits(undone))
+        sentence = f"{start}{no_format} brings everything back; {_label(lossy)} is the cheapest."
         return Advice(sentence, _joined(f"It {describe_losses(lossy.losses)}.", _limits(undone)))
     if not best.text:
         n_as_json = counts.get(PRETTY_JSON)
         as_json = "" if n_as_json is None else f"As pretty JSON it has {counted(n_as_json, 'token')}."
         sentence = f"{start}{_label(best)} writes this data as an empty text, which has no tokens."
         return Advice(sentence, _joined(as_json, _limits(undone)))
-    if lossy is not None and counts[lossy.format_name] >= counts[best.format_name]:
+    n_chosen = counts[chosen.format_name]
+    if lossy is not None and counts[lossy.format_name] >= n_chosen:
         lossy = None
-    compared = _compare(counts, best, aside=lossy)
-    sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
-    level = [c for c in table.conversions if c.fidelity == "equal" and c.format_name in _KNOWN]
-    if len(level) == len(_KNOWN) and {counts[c.format_name] for c in level} == {counts[best.format_name]}:
-        each = counted(counts[best.format_name], "token")
-        cheapest = listed([_label(found) for found in level])
-        sentence = f"{start}{cheapest} are the cheapest formats that lose nothing"
-        compared = [f"{each} each"]
+    compared = _compare(counts, chosen, aside=lossy)
     rest = [f"It is {part}." for part in compared[1:]]
+    tied = [c for c in table.conversions if c.fidelity == "equal" and counts[c.format_name] == n_chosen]
+    if n_chosen > counts[best.format_name]:
+        sentence = f"{start}{_label(chosen)} is the format to send"
+        saved = _percent(n_chosen - counts[best.format_name], n_chosen)
+        why = f"is the cheapest that loses nothing, but only {saved} below {_label(chosen)}"
+        rest.append(f"{_capitalized(_label(best))} {why}, and fewer programs read it.")
+    elif len(tied) > 1:
+        tied.sort(key=lambda found: (found.format_name not in _KNOWN, found.format_name in _UNUSUAL))
+        labels = [_label(found) for found in tied[:_MAX_TIED_SHOWN]]
+        more = len(tied) - len(labels)
+        names = f"{', '.join(labels)} and {more} more" if more else listed(labels)
+        sentence = f"{start}{names} tie as the cheapest formats that lose nothing"
+        compared = [f"{counted(n_chosen, 'token')} each"]
+        rest = []
+    else:
+        sentence = f"{start}{_label(chosen)} is the cheapest format that loses nothing"
     if lossy is not None:
-        cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
-        label = _as_sentence(_label(lossy))[:-1]
+        cheaper = _percent(n_chosen - counts[lossy.format_name], n_chosen)
+        label = _capitalized(_label(lossy))
         rest.append(f"{label} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}.")
     compared_first = f": {compared[0]}" if compared else ""
     return Advice(f"{sentence}{compared_first}.", _joined(*rest, _limits(undone)))
@@ -92,7 +148,7 @@ def cheapest_lossy(table: CostTable, tokenizer_name: str) -> Conversion | None:
 
 
 def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
-    """Describe the cost of 1,000 calls in the cheapest format; `price` is for a million tokens.
+    """Describe the cost of 1,000 calls in the recommended format; `price` is for a million tokens.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
@@ -101,7 +157,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     '1,000 calls cost $0.60: $0.95 less than as pretty JSON ($1.55).'
     """
     counts = table.n_tokens[tokenizer_name]
-    best = table.cheapest(tokenizer_name)
+    best = recommended(table, tokenizer_name)
     if price < 0:
         return "The price is below 0; a price is 0, which is free, or more."
     if best is None:
@@ -135,14 +191,14 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     return sentence + "."
 
 
-def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
-    """Describe losses, the most serious first.
+def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2, n_names: int = _SHOWN_NAMES) -> str:
+    """Describe losses, the most serious first, with the names of some fields of each.
 
     >>> describe_losses([Loss("types", ("[].zip", "[].code"), 2, 9)])
     'drops the types of 2 fields (zip, code)'
     """
     ordered = sorted(losses, key=lambda loss: _SERIOUS.index(loss.kind))
-    phrases = [_phrase(loss) for loss in ordered[:n_kinds]]
+    phrases = [_phrase(loss, n_names) for loss in ordered[:n_kinds]]
     if len(ordered) > n_kinds:
         return f"{', '.join(phrases)}, and more"
     return listed(phrases)
@@ -161,7 +217,18 @@ def _joined(*sentences: str) -> str:
 
 
 def _as_sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{_capitalized(words)}."
+
+
+def _capitalized(words: str) -> str:
+    return words if words.startswith("json.") else f"{words[:1].upper()}{words[1:]}"
+
+
+def _difference(n_tokens: int, baseline: int) -> str:
+    """Return a difference as words, such as "9 % fewer"."""
+    if n_tokens == baseline:
+        return "the same"
+    return f"{_percent(abs(baseline - n_tokens), baseline)} {'fewer' if n_tokens < baseline else 'more'}"
 
 
 def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | None) -> list[str]:
@@ -177,19 +244,20 @@ def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | No
     return [f"{percent} {' and '.join(labels)}" for percent, labels in compared.items()]
 
 
-def _phrase(loss: Loss) -> str:
+def _phrase(loss: Loss, n_names: int) -> str:
     names = [
-        place.replace("the key ", "").removesuffix("[]").rsplit("[].", 1)[-1] or place
-        for place in loss.places[:_SHOWN_NAMES]
+        place.removeprefix("the key ").removeprefix("[].").removesuffix("[]") or place
+        for place in loss.places[:n_names]
     ]
     if loss.kind == "names" and loss.places[0] == "the root":
         return "has to name the list at the root"
+    for_readers = f" for {listed(loss.readers)}" if loss.kind in _OF_READERS and loss.readers else ""
     if loss.n_places == 1:
         name = names[0]
-        return _PHRASES[loss.kind].format(name if name.startswith("the ") else f"“{name}”")
-    more = ", …" if loss.n_places > _SHOWN_NAMES else ""
+        return _PHRASES[loss.kind].format(name if name.startswith("the ") else f"“{name}”") + for_readers
+    more = ", …" if loss.n_places > n_names else ""
     what = f"{loss.n_places:,} {'names' if loss.kind == 'names' else 'fields'} ({', '.join(names)}{more})"
-    return (_PLURAL_NAMES if loss.kind == "names" else _PHRASES[loss.kind]).format(what)
+    return (_PLURAL_NAMES if loss.kind == "names" else _PHRASES[loss.kind]).format(what) + for_readers
 
 
 def _label(found: Conversion) -> str:
@@ -201,6 +269,7 @@ _IN_A_SENTENCE = {
     "json_pretty": "pretty JSON",
     "json_pretty_4": "JSON indented by 4",
     "json_compact": "compact JSON",
+    "json_dumps": "json.dumps()",
     "yaml_flow": "flow YAML",
     "xml_elements": "XML of elements",
     "xml_attributes": "XML with attributes",

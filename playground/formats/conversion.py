@@ -6,7 +6,7 @@ Tokens are counted in `costs`.
 import datetime
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from playground.formats.limits import Size, check_n_characters, check_size, size
 from playground.formats.registry import FORMATS
 from playground.formats.rows import find_rows, is_repetitive, iter_counted_pairs, read_rows, write_rows
 from playground.formats.settings_formats import ROWS_KEY
-from playground.formats.values import Conversion, Data, Format, Loss, WriteOptions, key_text
+from playground.formats.values import Conversion, Data, Format, Loss, WriteOptions, key_text, scalar_text
 
 
 @dataclass
@@ -55,15 +55,15 @@ class Job:
         try:
             frames = entry.row_frames(self.options)
             losses = self._find_losses(read_rows(text, frames, entry.read))
-            if not losses and entry.read_otherwise:
-                losses = self._find_losses(entry.read_otherwise(text))
+            n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")
+            if entry.read_otherwise:
+                losses = _by_reader(losses, self._find_losses(entry.read_otherwise(text)), entry.readers)
         except MemoryError:
             raise
         except Exception as error:  # a text that cannot be read is worse than a lossy one
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
         if not losses:
             return Conversion(entry.name, text, "equal")
-        n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")
         part = min(1.0, n_left_out / count_scalars(self.data)) if n_left_out else 0.0
         return Conversion(entry.name, text, "lossy", losses=losses, part_left_out=part)
 
@@ -105,6 +105,34 @@ def _sorted(data: Data) -> Data:
     return data
 
 
+def _by_reader(
+    first: tuple[Loss, ...], second: tuple[Loss, ...], readers: tuple[str, ...]
+) -> tuple[Loss, ...]:
+    """Return the losses of two readers, each with the readers that have it.
+
+    >>> one, other = Loss("types", ("zip",), 1, 3), Loss("types", ("zip", "at"), 2, 6)
+    >>> [(loss.places, loss.readers) for loss in _by_reader((one,), (other,), ("pandas", "Arrow"))]
+    [(('zip',), ('pandas', 'Arrow')), (('at',), ('Arrow',))]
+    """
+    found: list[Loss] = []
+    second_of = {loss.kind: loss for loss in second}
+    for loss in first:
+        other = second_of.pop(loss.kind, replace(loss, places=(), n_places=0))
+        both = {*loss.places} & {*other.places}
+        found.append(_at(loss, both, readers))
+        found.append(_at(loss, {*loss.places} - both, readers[:1]))
+        found.append(_at(other, {*other.places} - both, readers[1:]))
+    found += [replace(loss, readers=readers[1:]) for loss in second_of.values()]
+    return tuple(loss for loss in found if loss.places)
+
+
+def _at(loss: Loss, places: set[str], readers: tuple[str, ...]) -> Loss:
+    """Return the part of a loss at some of its places; places beyond those that are listed are added."""
+    n_unlisted = loss.n_places - len(loss.places)
+    kept = tuple(place for place in loss.places if place in places)
+    return replace(loss, places=kept, n_places=len(kept) + n_unlisted, readers=readers)
+
+
 _SHOWN_PLACES = 20
 _ABSENT = object()
 
@@ -124,7 +152,7 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     >>> losses = find_losses([{"zip": "07", "n": None}], [{"zip": 7, "n": ""}])
     >>> for loss in losses:
     ...     print(loss.kind, loss.places)
-    types ('[].zip',)
+    rewritten ('[].zip',)
     nulls ('[].n',)
     """
     found: dict[str, dict[str, int]] = {}
@@ -312,7 +340,10 @@ def _scalar_difference(before: Data, after: Data) -> str | None:
         return "numbers" if after is None and is_word else "types"
     if isinstance(before, (datetime.date, datetime.time)):
         return "dates"
-    return "nulls" if before == "" and after is None else "types"
+    if before == "" and after is None:
+        return "nulls"
+    is_rewritten = kind is str and not isinstance(after, (dict, list)) and scalar_text(after) != before
+    return "rewritten" if is_rewritten else "types"
 
 
 def _is_negative(zero: float) -> bool:

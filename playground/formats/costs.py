@@ -103,7 +103,10 @@ _NOT_IN_A_TABLE = ("types", "nulls", "dates")
 
 
 def without_what_was_not_there(found: Conversion, read_as: str) -> Conversion:
-    """Return a conversion without losses of what the input never had: a CSV of a CSV loses no types."""
+    """Return a conversion without losses of what the input never had: a CSV of a CSV loses no types.
+
+    A text that a reader rewrites, such as 007 as 7, is a loss wherever it came from.
+    """
     if read_as not in _TABLES_OF_TEXT or found.format_name not in _TABLES_OF_TEXT.values():
         return found
     losses = tuple(loss for loss in found.losses if loss.kind not in _NOT_IN_A_TABLE)

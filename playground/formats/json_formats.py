@@ -55,6 +55,15 @@ def write_json(data: Data, options: WriteOptions, *, indent: int | None = None) 
     return _dump_json(data, ensure_ascii=options.is_ascii, indent=indent, separators=separators)
 
 
+def write_default_json(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
+    """Return what `json.dumps(data)` writes: a space after each comma and colon, and escapes beyond ASCII.
+
+    >>> write_default_json({"a": ["é", None]}, WriteOptions())
+    '{"a": ["\\\\u00e9", null]}'
+    """
+    return _dump_json(data)
+
+
 def write_json_lines(data: Data, options: WriteOptions) -> str:
     """Return one compact JSON value per line. Raises CannotHoldError for data without a list.
 

@@ -91,7 +91,7 @@ def read_document(
     if detected is not None:
         input_format = instead.get(detected.name, detected.name)
     assert input_format is not None
-    is_detected = detected is not None and input_format == detected.name
+    is_detected = detected is not None and detected.name not in instead
     input_format = _NAMES.get(input_format.casefold(), input_format)
     if input_format not in INPUT_FORMATS:
         raise InvalidInputError(

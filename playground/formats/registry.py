@@ -9,6 +9,10 @@ from playground.formats.yaml_reading import read_yaml
 
 #: The baselines of every other format.
 PRETTY_JSON, COMPACT_JSON = "json_pretty", "json_compact"
+#: What `json.dumps(x)` writes.
+DEFAULT_JSON = "json_dumps"
+#: The readers of tables, by which types are lost: `Format.read` and `Format.read_otherwise`.
+_TABLE_READERS = ("pandas", "Arrow")
 
 _ENTRIES = [
     Format(
@@ -30,6 +34,15 @@ _ENTRIES = [
         iter_roles=json_formats.iter_json_roles,
         grows_by=("indent",),
         row_frames=partial(json_formats.json_row_frames, indent=4),
+    ),
+    Format(
+        name=DEFAULT_JSON,
+        label="JSON, json.dumps()",
+        suffix="json",
+        write=json_formats.write_default_json,
+        read=json.loads,
+        iter_roles=json_formats.iter_json_roles,
+        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name=COMPACT_JSON,
@@ -115,6 +128,7 @@ _ENTRIES = [
         read=tables.read_csv,
         iter_roles=tables.iter_csv_roles,
         read_otherwise=tables.read_csv_with_dates,
+        readers=_TABLE_READERS,
         row_frames=tables.csv_row_frames,
     ),
     Format(
@@ -125,6 +139,7 @@ _ENTRIES = [
         read=partial(tables.read_csv, delimiter="\t"),
         iter_roles=partial(tables.iter_csv_roles, delimiter="\t"),
         read_otherwise=partial(tables.read_csv_with_dates, delimiter="\t"),
+        readers=_TABLE_READERS,
         row_frames=tables.csv_row_frames,
     ),
     Format(
@@ -135,6 +150,7 @@ _ENTRIES = [
         read=tables.read_markdown,
         iter_roles=tables.iter_markdown_roles,
         read_otherwise=tables.read_markdown_with_dates,
+        readers=_TABLE_READERS,
         row_frames=tables.markdown_row_frames,
     ),
     Format(
@@ -145,6 +161,7 @@ _ENTRIES = [
         read=tables.read_html,
         iter_roles=tables.iter_html_roles,
         read_otherwise=tables.read_html_with_dates,
+        readers=_TABLE_READERS,
         row_frames=tables.html_row_frames,
     ),
     Format(

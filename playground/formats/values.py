@@ -36,15 +36,21 @@ class WriteOptions:
 class Loss:
     """One kind of loss in a round trip; `places` are paths such as `users[].zip`.
 
-    types: a value of another type · nulls: null, missing and empty not told apart · nesting: objects or lists
-    flattened or as text · dates: as text · numbers: another value · text: other characters ·
-    names: keys added, left out or respelled · parts: left out, where `n_values` counts each scalar.
+    types: a value of another type · rewritten: a text read as a value that is written differently, 007 as 7 ·
+    nulls: null, missing and empty not told apart · nesting: objects or lists flattened or as text · dates: as
+    text · numbers: another value · text: other characters · names: keys added, left out or respelled · parts:
+    left out, where `n_values` counts each scalar.
+
+    `readers` names the readers that lose it, if the format is checked with several.
     """
 
-    kind: Literal["types", "nulls", "nesting", "dates", "numbers", "text", "names", "parts"]
+    kind: Literal[
+        "types", "rewritten", "nulls", "nesting", "dates", "numbers", "text", "names", "parts"
+    ]  # fmt: skip
     places: tuple[str, ...]
     n_places: int
     n_values: int
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +117,10 @@ class Format:
     """One way to write data.
 
     `write` raises CannotHoldError. `read` is the format's own parser, `read_otherwise` a second one that
-    guesses more types: data is equal only if both return it. `iter_roles` yields `(start, end, role)` of the
-    character spans of keys and values in order; the rest is white space or punctuation. `grows_by` names what
-    the format repeats. `row_frames` returns the layouts of rows that the format may use, or nothing.
+    guesses more types, and `readers` names both: data is equal only if both return it. `iter_roles` yields
+    `(start, end, role)` of the character spans of keys and values in order; the rest is white space or
+    punctuation. `grows_by` names what the format repeats. `row_frames` returns the layouts of rows that the
+    format may use, or nothing.
     """
 
     name: str
@@ -123,6 +130,7 @@ class Format:
     read: Callable[[str], Data]
     iter_roles: Callable[[str], Iterator[tuple[int, int, Role]]]
     read_otherwise: Callable[[str], Data] | None = None
+    readers: tuple[str, ...] = ()
     grows_by: tuple[Literal["indent", "path"], ...] = ()
     row_frames: Callable[[WriteOptions], tuple[RowFrame, ...]] = lambda _options: ()
 

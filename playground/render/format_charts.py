@@ -23,6 +23,9 @@ _ROW_PIXELS = 21
 _LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
 #: The number of legend rows depends on the width, so the plot is fitted again when it is known.
 _FITTING = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
+#: Labels of all formats, the most common first: a format has the same colour beside any others.
+_COLORED_FIRST = ("json_pretty", "json_compact", "yaml", "csv", "toon", "xml_elements", "json_dumps")
+_COLOR_ORDER = [FORMATS[name].label for name in dict.fromkeys([*_COLORED_FIRST, *FORMATS])]
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
 #: Columns of numbers: pixels from the right edge to the end of each on a tight, a narrow and a wide chart;
 #: None if there is no room for the column.
@@ -128,20 +131,22 @@ def _shapes(colors: Sequence[str]) -> list[str]:
 def roles_chart(
     parts: Mapping[str, Mapping[Role, int]],
     fidelities: Mapping[str, str],
+    totals: Mapping[str, int],
     *,
     theme: Theme,
     type_scale: float = 1.0,
 ) -> alt.Chart:
     """Return a stacked bar for each format, sorted by its tokens; formats that lose information are below.
 
-    `type_scale` enlarges the rows.
+    `totals` has the tokens of all formats. A format that is not divided yet has its row already, so that no
+    row moves. `type_scale` enlarges the rows.
     """
-    totals = {name: sum(by_role.values()) for name, by_role in parts.items()}
     order = _in_order(totals, fidelities)
     values = [
         {"format": FORMATS[name].label, "role": role, "order": ROLES.index(role), "tokens": parts[name][role]}
         | {"of": totals[name], "share": f"{parts[name][role] / totals[name]:.0%}" if totals[name] else "–"}
         for name in order
+        if name in parts
         for role in ROLES
     ]
     domain = [FORMATS[name].label for name in order if fidelities[name] == "equal"]
@@ -202,9 +207,10 @@ def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_
         y=alt.Y("y:Q", axis=alt.Axis(title=y_title, labelColor=ink, titleColor=ink, tickCount=5)),
         color=alt.Color(
             "format:N",
-            scale=alt.Scale(domain=names),
+            scale=alt.Scale(domain=_COLOR_ORDER),
             legend=alt.Legend(
                 title=None,
+                values=names,
                 orient="top",
                 columns=alt.ExprRef(_by_width(1.0, 2, 2, 6)),
                 symbolType="stroke",

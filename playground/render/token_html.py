@@ -132,6 +132,19 @@ def advice_html(sentence: str, *details: str) -> str:
     )
 
 
+def headline_html(sentence: str, *details: str) -> str:
+    """Return a headline in the largest type, with details below it; all text is escaped.
+
+    >>> "&lt;b&gt;" in headline_html("drops <b>")
+    True
+    """
+    small = "".join(f'<p style="margin:.2rem 0 0">{escape(detail)}</p>' for detail in filter(None, details))
+    return (
+        '<div role="status"><p style="font-size:1.6rem;line-height:1.3;font-weight:650;margin:0">'
+        f"{escape(sentence)}</p>{small}</div>"
+    )
+
+
 def note_html(text: str) -> str:
     """Return a remark in small type; Streamlit's caption has too little contrast in the light theme.
 

@@ -20,7 +20,7 @@ PAGES = {
     "compare": ("Compare", "bytes per token"),
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
     "vocabulary": ("Vocabulary", "of 50,256 tokens"),
-    "formats": ("Formats", "is the cheapest format that loses nothing"),
+    "formats": ("Formats", "→ YAML:"),
     "learn": ("Learn", "Text is bytes"),
 }
 

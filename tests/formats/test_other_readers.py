@@ -73,7 +73,10 @@ READERS: list[tuple[str, Callable[[str], Any]]] = [
         for name in ("yaml", "yaml_flow")
         for version in ((1, 1), (1, 2))
     ),
-    *((name, other_readers.read_json) for name in ("json_pretty", "json_pretty_4", "json_compact")),
+    *(
+        (name, other_readers.read_json)
+        for name in ("json_pretty", "json_pretty_4", "json_dumps", "json_compact")
+    ),
     ("json_lines", other_readers.read_json_lines),
     ("json5", other_readers.read_json5),
     ("toml", other_readers.read_toml),

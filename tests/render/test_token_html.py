@@ -69,7 +69,7 @@ def test_charts_can_be_made_of_any_data(data):
     drawn = {row["tokens"] for values in chart["datasets"].values() for row in values if "fidelity" in row}
     assert drawn == set(table.n_tokens["gpt2"].values())
     parts: dict[str, dict[Role, int]] = {"yaml": {"keys": 1, "values": 2, "punctuation": 3, "whitespace": 0}}
-    assert roles_chart(parts, {"yaml": "equal"}, theme="light").to_dict()
+    assert roles_chart(parts, {"yaml": "equal"}, {"yaml": 4}, theme="light").to_dict()
     points = row_points(data, tokenizers[0], ["yaml"])
     assert growth_chart(points, x_title="rows", theme="light", is_per_row=True).to_dict()
 

@@ -4,6 +4,7 @@ import gc
 import json
 import threading
 import time
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -28,9 +29,9 @@ OPTIONS = WriteOptions()
 N_KEPT = 3
 
 
-def answered(session, input_format=None, options=OPTIONS, tokenizers=(GPT2,)):
+def answered(session, instead=MappingProxyType({}), options=OPTIONS, tokenizers=(GPT2,)):
     """Wait for the answer to the current data, and return it."""
-    return found(session.answer(input_format, options, tokenizers))
+    return found(session.answer(instead, options, tokenizers))
 
 
 def found(work):
@@ -83,7 +84,10 @@ def send_file(session, name, raw):
 def test_a_file_that_fits_the_field_is_its_text_in_utf_8_and_utf_16():
     session = FormatSession(text="own: 1")
     for raw in ("n\né\n".encode(), "\ufeffn\né\n".encode(), "n\né\n".encode("utf-16")):
-        assert send_file(session, "a.csv", raw).json() == {"text": "n\né\n", "file": None}
+        assert send_file(session, "a.csv", raw).json() == {"text": "n\né\n", "file": None, "note": ""}
+    guessed = send_file(session, "a.csv", "n\né\n".encode("latin-1")).json()
+    assert guessed["text"] == "n\né\n"
+    assert "Windows-1252 (Latin-1)" in guessed["note"]
     assert session.text == "own: 1", "the browser puts it there, so that it can bring the own text back"
 
 
@@ -148,7 +152,7 @@ def test_another_tokenizer_converts_nothing_and_other_options_do():
     assert answered(session, tokenizers=[O200K, GPT2]) is answer
     assert [*answer.table([O200K, GPT2]).n_tokens] == ["o200k_base", "gpt2"]
     assert answered(session, options=WriteOptions(is_sorted=True)) is not answer
-    assert answered(session, "YAML").document.input_format == "YAML"
+    assert answered(session, {"JSON": "YAML"}).document.input_format == "YAML"
 
 
 @pytest.mark.parametrize("is_ascii", [False, True])
@@ -214,11 +218,11 @@ def test_stopped_work_continues_where_it_was(gate, monkeypatch):
 
     monkeypatch.setattr(session_module, "open_document", noted)
     session = FormatSession(text="[1]")
-    work = session.answer(None, OPTIONS, [GPT2])
+    work = session.answer({}, OPTIONS, [GPT2])
     reaches(work, f"{N_KEPT} of {len(FORMATS)} formats written and read back: JSON, pretty; JSON, pr")
     assert 0 < work.part < 1
     work.stop()
-    assert session.answer(None, OPTIONS, [GPT2]) is work, "it is not begun again by itself"
+    assert session.answer({}, OPTIONS, [GPT2]) is work, "it is not begun again by itself"
     assert work.is_stopped
     work.start()
     until(lambda: len(gate.asked) == 2)
@@ -232,10 +236,10 @@ def test_stopped_work_continues_where_it_was(gate, monkeypatch):
 
 def test_newer_data_and_a_closed_tab_stop_the_work(gate):
     session = FormatSession(text="[1]")
-    first = session.answer(None, OPTIONS, [GPT2])
+    first = session.answer({}, OPTIONS, [GPT2])
     reaches(first, "3 of")
     edit(session, start=1, n_deleted=1, inserted="2")
-    second = session.answer(None, OPTIONS, [GPT2])
+    second = session.answer({}, OPTIONS, [GPT2])
     assert first.is_stopped
     reaches(second, "3 of")
     del session

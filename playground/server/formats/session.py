@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
+from playground.formats.advice import JSON_LAYOUTS
 from playground.formats.costs import CostTable, count_tokens, measure
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
@@ -25,8 +26,8 @@ from playground.formats.offloading import (
     open_document,
     write_data,
 )
-from playground.formats.reading import Document, decode_text
-from playground.formats.registry import COMPACT_JSON
+from playground.formats.reading import Document, decode_text, encoding_note, encoding_of
+from playground.formats.registry import COMPACT_JSON, PRETTY_JSON
 from playground.formats.scaling import Grow, Growth
 from playground.formats.values import Conversion, WriteOptions
 from playground.server.actions import Action, Actions
@@ -56,7 +57,8 @@ class DataFile:
 class Answer:
     """Data in every format, with its token counts by tokenizer name.
 
-    `name` is that of its file, if it has one. `json_otherwise` is compact JSON with the other choice of
+    `name` is that of its file, if it has one. `layout` is the layout of JSON in which the data was given, or
+    else pretty JSON. `json_otherwise` is compact JSON with the other choice of
     escapes for characters beyond ASCII, where that makes a difference.
     """
 
@@ -64,6 +66,7 @@ class Answer:
     document: Document
     options: WriteOptions
     conversions: tuple[Conversion, ...]
+    layout: str
     json_otherwise: str | None
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]]
 
@@ -133,20 +136,20 @@ class FormatSession(PageSession):
         return None
 
     def answer(
-        self, input_format: str | None, options: WriteOptions, tokenizers: Sequence[Tokenizer]
+        self, instead: Mapping[str, str], options: WriteOptions, tokenizers: Sequence[Tokenizer]
     ) -> Work[Answer]:
         """Return the work that converts the data, or that counts it in tokenizers that are new.
 
-        The format is detected where `input_format` is None.
+        `instead` maps a detected format to the one that a person chose for such data.
         """
         with self.lock:
             source: str | bytes = self.text if self.file is None else self.file.raw
             name = self.text_name if self.file is None else self.file.name
-            key = (self.version, self.file, input_format, options)
+            key = (self.version, self.file, tuple(sorted(instead.items())), options)
         work = self._works.get("answer")
         if work is None or work.key != key:
             _stop_unfinished(self._works)
-            convert = _convert(source, name, input_format, options, tuple(tokenizers), visitor=self.id)
+            convert = _convert(source, name, instead, options, tuple(tokenizers), visitor=self.id)
             work = self._works["answer"] = Work(key, convert)
         answer = work.found
         missing = () if answer is None else [t for t in tokenizers if not answer.is_counted_by(t)]
@@ -191,7 +194,7 @@ def _stop_unfinished(works: dict[str, Work[Any]]) -> None:
 def _convert(
     source: str | bytes,
     name: str,
-    input_format: str | None,
+    instead: Mapping[str, str],
     options: WriteOptions,
     tokenizers: Sequence[Tokenizer],
     *,
@@ -206,10 +209,13 @@ def _convert(
             tell(0.0, "Reading the data")
             read.append(
                 open_document(
-                    source, input_format,
-                    file_name=name, visitor=visitor, on_wait=lambda: tell(0.0, "Reading the data"),
+                    source,
+                    file_name=name,
+                    instead=instead,
+                    visitor=visitor,
+                    on_wait=lambda: tell(0.0, "Reading the data"),
                 )
-            )  # fmt: skip
+            )
         (document,) = read
         table = measure(
             document.data, tokenizers, options,
@@ -219,9 +225,17 @@ def _convert(
         )  # fmt: skip
         other = _json_otherwise(document, options, table.conversions, visitor=visitor)
         counts = {tokenizer.name: (tokenizer, table.n_tokens[tokenizer.name]) for tokenizer in tokenizers}
-        return Answer(name, document, options, table.conversions, other, counts)
+        layout = _layout_of(source, table.conversions)
+        return Answer(name, document, options, table.conversions, layout, other, counts)
 
     return do
+
+
+def _layout_of(source: str | bytes, conversions: Sequence[Conversion]) -> str:
+    """Return the layout of JSON that a text has, or else that of pretty JSON."""
+    text = source.strip() if isinstance(source, str) else ""
+    layouts = [found for found in conversions if found.format_name in JSON_LAYOUTS]
+    return next((found.format_name for found in layouts if found.text == text), PRETTY_JSON)
 
 
 def _json_otherwise(
@@ -293,10 +307,14 @@ class FormatsEdited(TypedDict):
 
 
 class OpenedFile(TypedDict):
-    """The text of a file for the text field; or the file, where it is read in the field's place."""
+    """The text of a file for the text field; or the file, where it is read in the field's place.
+
+    `note` says which encoding was guessed, or is empty.
+    """
 
     text: str | None
     file: ShownFile | None
+    note: str
 
 
 def _shown(file: DataFile | None) -> ShownFile | None:
@@ -323,7 +341,8 @@ def _file(session: FormatSession, body: bytes) -> Response:
     """Open a file; its bytes follow a line of JSON with its name."""
     header, _, raw = body.partition(b"\n")
     text = session.open_file(_FILE_SHAPE.read(header)["name"], raw)
-    return json_response(OpenedFile(text=text, file=_shown(session.file) if text is None else None))
+    file = _shown(session.file) if text is None else None
+    return json_response(OpenedFile(text=text, file=file, note=encoding_note(encoding_of(raw))))
 
 
 def _remove_file(session: FormatSession) -> Response:

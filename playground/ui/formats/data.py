@@ -1,6 +1,5 @@
 """The data of the Formats page, which is a live component, and the settings below it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -11,10 +10,12 @@ from playground.analysis.examples import Example
 from playground.catalog.models import MODELS_DATE
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
+from playground.formats.detection import Detection
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
+from playground.render.token_html import note_html
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.formats.session import FormatSession
 from playground.ui import component, picker, state
@@ -24,7 +25,8 @@ from playground.ui.live_text import LiveText, live_text
 FormatsEvent = Literal["settled", "lost"]
 _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.items()]
 _DETECT = "Detect"
-READ_AS = state.Field("formats.input", _DETECT)
+#: The parameter of older addresses, in which one choice held for every text.
+_OLD_READ_AS = "formats.input"
 _DEFAULT = ["gpt-5", "gpt2"]
 #: The visitor's own price; None for the model's, or `USUAL_PRICE` without a model.
 PRICE: state.Field[float | None] = state.Field("formats.price", None)
@@ -44,12 +46,8 @@ class FormatsData(LiveText):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings for reading and writing the data; the format is detected if `input_format` is None.
+    """How to write the data, and the price in dollars of a million input tokens."""
 
-    `price` is in dollars for a million input tokens.
-    """
-
-    input_format: str | None
     options: WriteOptions
     price: float
 
@@ -70,8 +68,6 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
 
 def choose_settings(tokenizer: Tokenizer) -> Settings:
     """Draw the settings below the data; the price is the visitor's own, or else the tokenizer's model's."""
-    inputs: Sequence[str] = [_DETECT, *INPUT_FORMATS]
-    input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
     model = picker.chosen_model(tokenizer, picker.SEVERAL)
     known = model.input_price if model else None
     usual = USUAL_PRICE if known is None else known
@@ -95,9 +91,46 @@ def choose_settings(tokenizer: Tokenizer) -> Settings:
                 **state.Field("formats.indent", 2).one_of([2, 4]),
             ),
         )
-    return Settings(
-        None if input_format == _DETECT else input_format, options, usual if price is None else price
+    return Settings(options, usual if price is None else price)
+
+
+def read_as(detected: str) -> state.Field[str]:
+    """Return the choice of how to read texts that are detected as a format.
+
+    Each detected format has a choice of its own: another text is read as what it is, not as the one before.
+    """
+    is_linked = state.kept("formats.linked", "") == detected
+    default = state.query_parameter(_OLD_READ_AS) or _DETECT if is_linked else _DETECT
+    name = f"formats.read.{detected.lower().replace(' ', '_')}"
+    return state.Field(name, default if default in INPUT_FORMATS else _DETECT)
+
+
+def chosen_readings(session: FormatSession) -> dict[str, str]:
+    """Return the formats that the visitor chose, by the detected format."""
+    linked = state.query_parameter(_OLD_READ_AS)
+    is_new = linked in INPUT_FORMATS and session.version > 0 and not state.kept("formats.linked", "")
+    if linked is not None and is_new:  # an older address: its choice holds for the text that it brings
+        return dict.fromkeys(INPUT_FORMATS, linked)
+    chosen = {detected: read_as(detected).value for detected in INPUT_FORMATS}
+    return {detected: name for detected, name in chosen.items() if name != _DETECT}
+
+
+def choose_reading(session: FormatSession, detected: str, detection: Detection | None) -> None:
+    """Draw as what the text was read, with the reason, and the choice of another format."""
+    if session.version > 0 and not state.kept("formats.linked", ""):
+        state.put("formats.linked", detected)
+    inputs = [_DETECT, *INPUT_FORMATS]
+    st.selectbox(
+        "Read as",
+        inputs,
+        format_func=lambda name: f"{detected} (detected)" if name == _DETECT else name,
+        **read_as(detected).one_of(inputs),
     )
+    if detection is not None:
+        st.html(note_html(f"{_CERTAINTY[detection.certainty]}: {detection.why}."))
+
+
+_CERTAINTY = {"certain": "Certain", "likely": "Likely", "guess": "A guess"}
 
 
 def _checkbox(label: str, name: str) -> bool:

@@ -4,16 +4,17 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.core.errors import LimitExceededError, LooksLikeProseError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.formats.advice import advise, describe_price
-from playground.render.token_html import advice_html, note_html
+from playground.formats.advice import advise, compare_json_with_yaml, describe_price
+from playground.render.token_html import advice_html, headline_html, note_html
 from playground.render.visible_text import markdown_escape
 from playground.server.formats.session import Answer, FormatSession
 from playground.server.work import Work
 from playground.ui.formats import views
-from playground.ui.formats.data import READ_AS, Settings
+from playground.ui.formats.data import Settings, choose_reading, chosen_readings, read_as
 from playground.ui.save_chart import choose_view_of_chart
 
 T = TypeVar("T")
@@ -28,9 +29,12 @@ _PICTURES = {
 _PATIENCE_SECONDS, _LOOK_SECONDS = 0.4, 0.3
 
 
-def show_results(session: FormatSession, settings: Settings, tokenizers: Sequence[Tokenizer]) -> None:
+def show_results(
+    session: FormatSession, settings: Settings, tokenizers: Sequence[Tokenizer], reading: DeltaGenerator
+) -> None:
     """Draw the advice and the chosen view, of the previous data as long as there are none of the present.
 
+    `reading` is the container below the text, for what the text was read as.
     Messages and results each have one container: Streamlit keeps what a run does not draw until it ends, and
     two charts would be seen.
     """
@@ -40,10 +44,10 @@ def show_results(session: FormatSession, settings: Settings, tokenizers: Sequenc
         if session.is_empty:
             st.info("The field is empty. Type or paste data, choose an example, or open a file.")
         else:
-            work = session.answer(settings.input_format, settings.options, tokenizers)
+            work = session.answer(chosen_readings(session), settings.options, tokenizers)
             answer, is_working = finished(work, "answer"), not work.is_over
-            if work.error is not None and settings.input_format is not None:
-                st.button("Detect the format", on_click=READ_AS.put, args=(READ_AS.default,))
+            with reading:
+                _show_reading(session, work, answer or session.latest)
         if answer is not None:
             session.latest = answer
         elif session.latest is not None:
@@ -54,6 +58,16 @@ def show_results(session: FormatSession, settings: Settings, tokenizers: Sequenc
     # The style sheet makes results of previous data pale.
     with st.container(key="formats-answer" if answer is not None else "formats-before"):
         _show_answer(session, session.latest, tokenizers, settings.price, is_working=is_working)
+
+
+def _show_reading(session: FormatSession, work: Work[Answer], answer: Answer | None) -> None:
+    """Draw as what the text was read, or detected if it could not be read."""
+    failed = getattr(work.error, "detected", None)
+    detection = None if answer is None else answer.document.detected
+    if failed is not None:
+        choose_reading(session, failed, None)
+    elif detection is not None:
+        choose_reading(session, detection.name, detection)
 
 
 def _show_answer(
@@ -69,13 +83,15 @@ def _show_answer(
     if not counted:
         return
     table, first = answer.table(counted), counted[0]
+    if (compared := compare_json_with_yaml(table, first.name, answer.layout)) is not None:
+        st.html(headline_html(*compared))
     sentence, rest = advise(table, first.name)
     st.html(advice_html(sentence, rest, describe_price(table, first.name, price)))
     view = choose_view_of_chart("formats", VIEWS, views.CHART, _PICTURES)
     if view == "Where the tokens go":
         if not is_working:
             work = session.divisions(answer, first)
-            divisions = finished(work, "divisions", lambda: views.show_divided(work.so_far, answer))
+            divisions = finished(work, "divisions", lambda: views.show_divided(work.so_far, answer, first))
             if divisions is not None or work.is_stopped:
                 views.show_roles(work.so_far if divisions is None else divisions, answer, first)
     elif view == "Side by side":
@@ -108,7 +124,7 @@ def finished(work: Work[T], name: str, meanwhile: Callable[[], None] = lambda: N
     elif isinstance(work.error, LooksLikeProseError):
         way_on = "choose a format under Read as to read it all the same"
         _tell(st.info, f"{work.error}; {way_on}", icon=":material/help:")
-        st.button("Read it as YAML", on_click=READ_AS.put, args=("YAML",))
+        st.button("Read it as YAML", on_click=read_as("YAML").put, args=("YAML",))
     elif isinstance(work.error, PlaygroundError):
         _tell(st.error, str(work.error), icon=":material/error:")
         if isinstance(work.error, LimitExceededError):

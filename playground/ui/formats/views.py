@@ -40,8 +40,7 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
     """Draw the chart of costs, what each format loses, and one converted text with its downloads."""
     table, names = answer.table(tokenizers), [tokenizer.name for tokenizer in tokenizers]
     with st.container():  # notes come and go; the chart stays where it is
-        read_as = f"Read as {answer.document.input_format}. "
-        _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
+        _note(f"Tokens in {names[0]}, with the change against pretty and compact JSON.")
         if answer.document.notes:
             _note(" ".join(answer.document.notes))
         if escapes := answer.escape_counts(tokenizers[0]):
@@ -84,7 +83,7 @@ def show_roles(divisions: Sequence[Division], answer: Answer, tokenizer: Tokeniz
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    show_divided(divisions, answer)
+    show_divided(divisions, answer, tokenizer)
     undone: dict[str, list[str]] = {}
     for found in divisions:
         if found.parts is None:
@@ -93,12 +92,13 @@ def show_roles(divisions: Sequence[Division], answer: Answer, tokenizer: Tokeniz
         st.html(lines_html([(f"Not done: {'; '.join(names)}", why) for why, names in undone.items()]))
 
 
-def show_divided(divisions: Sequence[Division], answer: Answer) -> None:
-    """Draw the chart of those formats that are divided so far."""
+def show_divided(divisions: Sequence[Division], answer: Answer, tokenizer: Tokenizer) -> None:
+    """Draw the chart of those formats that are divided so far, each at its final place."""
     parts = {found.format_name: found.parts for found in divisions if found.parts is not None}
     fidelities = {found.format_name: found.fidelity for found in answer.conversions}
     if parts:
-        _chart(roles_chart(parts, fidelities, theme=page.theme(), type_scale=page.type_scale()))
+        totals = answer.counts[tokenizer.name][1]
+        _chart(roles_chart(parts, fidelities, totals, theme=page.theme(), type_scale=page.type_scale()))
 
 
 def show_side_by_side(answer: Answer, tokenizer: Tokenizer) -> None:
@@ -190,7 +190,7 @@ def _losses(table: CostTable) -> list[tuple[str, str]]:
     for found in table.conversions:
         label = FORMATS[found.format_name].label
         if found.fidelity == "lossy":
-            lossy.setdefault(describe_losses(found.losses, n_kinds=8), []).append(label)
+            lossy.setdefault(describe_losses(found.losses, n_kinds=8, n_names=20), []).append(label)
         elif found.fidelity == "cannot":
             what = "Not done" if found.is_over_limit else "Cannot hold it"
             cannot.setdefault((what, found.reason), []).append(label)
@@ -220,7 +220,7 @@ def _table_csv(table: CostTable, price: float) -> str:
             ]
             cost = "" if n_tokens is None or price < 0 else f"{n_tokens * price / 1_000:.4f}"
             cells += [n_tokens, *changes, cost]
-        lost = found.reason or describe_losses(found.losses, n_kinds=8)
+        lost = found.reason or describe_losses(found.losses, n_kinds=8, n_names=20)
         writer.writerow([found.format_name, found.fidelity, lost, found.n_bytes, *cells])
     return out.getvalue()
 

@@ -179,7 +179,7 @@ class FormatsPage {
     const header = JSON.stringify({ name: file.name.slice(0, 300) });
     /** @type {import("../shared/wire_types.d.ts").OpenedFile} */
     const answer = await (await post(this.url, "file", new Blob([header, "\n", file]))).json();
-    this.notes.problem("file", "");
+    this.notes.problem("file", answer.note);
     if (answer.text === null) {
       this.showFile(answer.file);
       this.settle();

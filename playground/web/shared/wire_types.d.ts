@@ -446,6 +446,7 @@ export type OpenState = {
 export type OpenedFile = {
   text: string | null;
   file: ShownFile | null;
+  note: string;
 };
 
 export type PackedTokenizer = {
