@@ -156,7 +156,7 @@ def show_tree(text: str, tokenizer: AnyTokenizer = "gpt2", *, height_by: Height 
     title = f"{found.name}: {_counts(trace)}"
     whys = dict.fromkeys(building.why for building in trace.buildings if isinstance(building, Given))
     cut = f"The first {MAX_CHARS:,} of {len(text):,} characters are drawn." if len(text) > MAX_CHARS else ""
-    html = framed(title, f'<div class="trees" dir="auto">{"".join(drawn)}</div>', notes=(*whys, cut))
+    html = framed(title, f'<div class="trees">{"".join(drawn)}</div>', notes=(*whys, cut))
     text = f"{title}: {' '.join(map(str, trace.ids))}" if trace.ids else title
     return Drawing(html, f"{text}\n{cut}" if cut else text)
 
