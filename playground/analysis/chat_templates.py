@@ -5,21 +5,29 @@ message spells is encoded as that token.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from playground.analysis.chat import ChatEncoding, ChatExtra, ChatTemplate, Message
-from playground.analysis.chat_requests import left_out_of
+from playground.analysis.chat import (
+    CHAT_TEMPLATES,
+    ChatEncoding,
+    ChatExtra,
+    ChatTemplate,
+    Message,
+    encode_chat,
+    tools_of,
+)
+from playground.analysis.chat_requests import ApiChat, left_out_of
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.token_marks import marks_of
 from playground.bpe.special_tokens import iter_special_parts, special_finder
 from playground.catalog.jinja_rendering import Rendering
 from playground.catalog.open_models import OPEN_CHAT_TEMPLATES, open_model_config
 from playground.catalog.opened import OpenedTokenizer
-from playground.catalog.registry import get_tokenizer
+from playground.catalog.registry import get_tokenizer, is_shipped
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import Tokenizer
@@ -101,6 +109,44 @@ def opened_templates(tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, Jin
 OPEN_TEMPLATES = {
     model: JinjaTemplate(model, made.tokenizer_name) for model, made in OPEN_CHAT_TEMPLATES.items()
 }
+
+
+def template_for(name: str, load: Callable[[str], Tokenizer]) -> ChatTemplate | JinjaTemplate:
+    """Return the chat template of a model, an encoding or an opened tokenizer; `load` finds the tokenizer.
+
+    Raises InvalidInputError if there is none, and what `load` raises.
+
+    >>> template_for("gpt-4", get_tokenizer).model, template_for("qwen3", get_tokenizer).name
+    ('gpt-4', 'Qwen3')
+    """
+    known: dict[str, ChatTemplate | JinjaTemplate] = {**CHAT_TEMPLATES, **OPEN_TEMPLATES}
+    for model, template in known.items():
+        if model.lower() == name.lower():
+            return template
+    tokenizer = load(name)
+    if not is_shipped(tokenizer):
+        opened = cast("OpenedTokenizer", tokenizer)
+        for own in opened_templates({opened.name: opened}).values():
+            return own
+        raise InvalidInputError(
+            f"{name} has no chat template; put tokenizer_config.json or chat_template.jinja in its folder"
+        )
+    for shipped in OPEN_TEMPLATES.values():
+        if shipped.tokenizer_name == tokenizer.name:
+            return shipped
+    for openai in reversed(CHAT_TEMPLATES.values()):  # newest first
+        if openai.encoding_name == tokenizer.name:
+            return openai
+    raise InvalidInputError(f"{tokenizer.name} has no chat template; choose from {', '.join(known)}")
+
+
+def encode_any_chat(
+    chat: ApiChat, template: ChatTemplate | JinjaTemplate, options: ChatOptions = ChatOptions()
+) -> ChatEncoding:
+    """Encode a chat in a template of either kind. Raises what `encode_jinja_chat` does."""
+    if isinstance(template, JinjaTemplate):
+        return encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
+    return encode_chat(chat.messages, template)
 
 
 def encode_jinja_chat(

@@ -1,6 +1,9 @@
-"""The public HTTP API: encode a text, decode ids, and list the encodings."""
+"""The public HTTP API: count and encode texts, count chats, decode ids, and list the encodings."""
 
+import base64
+import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -9,16 +12,22 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from playground.analysis.chat_requests import read_api_chat
+from playground.analysis.chat_templates import encode_any_chat, not_counted_in, template_for
 from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import OpenedTokenizer, open_files, tokenizer_of
 from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
 from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
+from playground.files.limits import MAX_FILE_BYTES
 from playground.server.protection.guard import GuardedEndpoint, Job, Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.server.shapes import (
     Check,
+    MisfitError,
     Optional,
     Shape,
     array,
@@ -29,9 +38,15 @@ from playground.server.shapes import (
     string,
 )
 from playground.server.wire import json_response
+from playground.workers import pool
 
 #: A text has at most as many tokens as bytes.
 MAX_IDS = MAX_TEXT_BYTES
+MAX_TEXTS, MAX_FILES = 10_000, 6
+#: A request with a tokenizer's files: the largest file in Base64, a config, and a text.
+MAX_API_BODY_BYTES = MAX_FILE_BYTES * 4 // 3 + 12_000_000
+#: Memory for opened files: one like Llama 3's, or several smaller ones.
+MAX_OPENED_BYTES = 400_000_000
 #: Long lists are sent in chunks of 5,000 items. `json.dumps` holds the interpreter, 10 ms for 5,000 tokens
 #: with spans, so it gets 200 items at a time.
 _ITEMS_PER_CHUNK, _ITEMS_PER_CALL = 5_000, 200
@@ -47,44 +62,125 @@ def _all_or_names(value: object) -> str | list[str]:
     return names
 
 
-_TOKENIZER_FIELDS: dict[str, Check | Optional] = {"encoding": Optional(string()), "model": Optional(string())}
+def _list_or_object(value: object) -> object:
+    if not isinstance(value, list | dict):
+        raise misfit("a list of messages or a request of a chat API", value)
+    return value
+
+
+def _files(value: object) -> dict[str, bytes]:
+    """Check an object of file names and contents in Base64, and return the contents."""
+    if not isinstance(value, dict) or not 0 < len(value) <= MAX_FILES:
+        raise misfit(f"an object of 1 to {MAX_FILES} file names and contents in Base64", value)
+    files = {}
+    for name, encoded in value.items():
+        try:
+            files[name] = base64.b64decode(string()(encoded), validate=True)
+        except (MisfitError, ValueError):
+            raise MisfitError("must be the file in Base64", f"[{shown_json(name)}]") from None
+    return files
+
+
+_TOKENIZER_FIELDS: dict[str, Check | Optional] = {
+    "encoding": Optional(string()),
+    "model": Optional(string()),
+    "files": Optional(_files),
+}
+_TEXT_FIELDS: dict[str, Check | Optional] = {
+    "text": Optional(string()),
+    "texts": Optional(array(string(), max_items=MAX_TEXTS)),
+}
+_SPECIAL_FIELD = {"allowed_special": Optional(_all_or_names, [])}
 ENCODE_SHAPE = Shape(
-    {
-        "text": string(),
-        **_TOKENIZER_FIELDS,
-        "allowed_special": Optional(_all_or_names, []),
-        "spans": Optional(boolean, False),
-    }
+    {**_TEXT_FIELDS, **_TOKENIZER_FIELDS, **_SPECIAL_FIELD, "spans": Optional(boolean, False)}
+)
+COUNT_SHAPE = Shape(
+    {**_TEXT_FIELDS, "chat": Optional(_list_or_object), **_TOKENIZER_FIELDS, **_SPECIAL_FIELD}
 )
 DECODE_SHAPE = Shape({"ids": array(integer()), **_TOKENIZER_FIELDS})
 
 
 def answer_encode(body: bytes) -> Response:
-    """Encode: `{"text", "encoding" or "model", "allowed_special", "spans"}` to ids, with `spans` also tokens.
+    """Encode a text, or several, to ids; with `spans` also to tokens.
 
     Byte spans refer to the text in UTF-8, character spans count code points; both are half-open.
     Raises PlaygroundError.
     """
     asked = ENCODE_SHAPE.read(body)
     tokenizer = _tokenizer_of(asked)
-    text = replace_lone_surrogates(asked["text"])
-    n_bytes = len(text.encode())
-    if n_bytes > MAX_TEXT_BYTES:
-        raise TextTooLongError(
-            f"the text has {n_bytes:,} bytes in UTF-8; the limit is {MAX_TEXT_BYTES:,} (1 MB)"
-        )
+    texts = _texts_of(asked, "text", "texts")
     allowed_special = _allowed_special_of(asked, tokenizer)
-    tokens: Sequence[Token] | None = None
-    if asked["spans"]:
-        segmentation = segment(tokenizer, text, allowed_special=allowed_special)
-        tokens, ids = segmentation.tokens, segmentation.encoding
-    else:
-        ids = tokenizer.encode(text, allowed_special=allowed_special)
-    return StreamingResponse(_iter_encode_json(tokenizer.name, ids, tokens), media_type="application/json")
+    found: list[tuple[Sequence[int], Sequence[Token] | None]] = []
+    for text in texts:
+        if asked["spans"]:
+            segmentation = segment(tokenizer, text, allowed_special=allowed_special)
+            found.append((segmentation.encoding, segmentation.tokens))
+        else:
+            found.append((tokenizer.encode(text, allowed_special=allowed_special), None))
+    parts = _iter_encode_json(tokenizer.name, found, is_batch=asked["texts"] is not None)
+    return StreamingResponse(parts, media_type="application/json")
+
+
+def answer_count(body: bytes) -> Response:
+    """Count the tokens of a text, of several, or of a chat in its model's template.
+
+    Raises PlaygroundError.
+    """
+    asked = COUNT_SHAPE.read(body)
+    if asked["chat"] is not None:
+        _one_of(asked, "text", "texts", "chat")
+        return json_response(_count_chat(asked))
+    tokenizer = _tokenizer_of(asked)
+    texts = _texts_of(asked, "text", "texts", "chat")
+    allowed_special = _allowed_special_of(asked, tokenizer)
+    counts = [len(tokenizer.encode(text, allowed_special=allowed_special)) for text in texts]
+    of_each = {"counts": counts} if asked["texts"] is not None else {}
+    return json_response({"encoding": tokenizer.name, "count": sum(counts), **of_each})
+
+
+def _count_chat(asked: Mapping[str, Any]) -> dict[str, object]:
+    if asked["allowed_special"]:
+        raise InvalidInputError("allowed_special is for texts; a chat's template has its own special tokens")
+    chat = read_api_chat(json.dumps(asked["chat"]))
+    name = asked["model"] or asked["encoding"] or ""
+    template = template_for(name, lambda _name: _tokenizer_of(asked))
+    encoding = encode_any_chat(chat, template)
+    return {
+        "encoding": encoding.tokenizer.name,
+        "count": len(encoding.ids),
+        "template_count": sum(last - first for first, last in encoding.template_ranges),
+        "messages": [
+            {"role": message.role, "count": n_tokens, "template_count": n_template}
+            for message, (n_tokens, n_template, _) in zip(
+                chat.messages, encoding.message_tokens, strict=False
+            )
+        ],
+        "note": not_counted_in(chat.messages, chat.extras, template, encoding.text) or None,
+    }
+
+
+def _one_of(asked: Mapping[str, Any], *names: str) -> str:
+    """Return the one of these fields that was sent. Raises InvalidInputError for none or several."""
+    given = [name for name in names if asked[name] is not None]
+    if len(given) != 1:
+        sent = " and ".join(given) + " were sent" if given else "none was sent"
+        raise InvalidInputError(f"send one of {', '.join(names)}; {sent}")
+    return given[0]
+
+
+def _texts_of(asked: Mapping[str, Any], *names: str) -> list[str]:
+    """Return the text or the texts, together within the limit. Raises PlaygroundError."""
+    given = asked[_one_of(asked, *names)]
+    texts = [replace_lone_surrogates(text) for text in (given if isinstance(given, list) else [given])]
+    n_bytes = sum(len(text.encode()) for text in texts)
+    if n_bytes > MAX_TEXT_BYTES:
+        what = "the text has" if asked["text"] is not None else "the texts have"
+        raise TextTooLongError(f"{what} {n_bytes:,} bytes in UTF-8; the limit is {MAX_TEXT_BYTES:,} (1 MB)")
+    return texts
 
 
 def answer_decode(body: bytes) -> Response:
-    """Decode: `{"ids", "encoding" or "model"}` to the text as the library decodes it, and its bytes in hex.
+    """Decode ids to the text as the library decodes it, and its bytes in hexadecimal.
 
     Raises PlaygroundError.
     """
@@ -119,11 +215,15 @@ async def answer_unknown_path(request: Request) -> Response:
 
 
 def _endpoint(answer: Callable[[bytes], Response]) -> GuardedEndpoint:
-    return GuardedEndpoint(lambda _path: Job(answer, _TURNS))
+    return GuardedEndpoint(lambda _path: Job(answer, _TURNS, max_bytes=MAX_API_BODY_BYTES))
 
 
 ENCODINGS = "/api/v1/encodings"
-ENDPOINTS = {"/api/v1/encode": answer_encode, "/api/v1/decode": answer_decode}
+ENDPOINTS = {
+    "/api/v1/count": answer_count,
+    "/api/v1/encode": answer_encode,
+    "/api/v1/decode": answer_decode,
+}
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -135,13 +235,15 @@ API_ROUTES: list[BaseRoute] = [
 
 
 def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
-    given = [name for name in ("encoding", "model") if asked[name] is not None]
+    given = [name for name in ("encoding", "model", "files") if asked[name] is not None]
     if len(given) != 1:
-        both = "both were sent" if given else "neither was sent"
+        sent = f"{' and '.join(given)} were sent" if given else "none was sent"
         raise InvalidInputError(
-            f"send either encoding or model, {both}: encoding is one of {', '.join(TOKENIZERS)}, "
-            "model a name such as gpt-4o or Qwen3-8B"
+            f"send one of encoding, model and files, {sent}: encoding is one of {', '.join(TOKENIZERS)}, "
+            "model a name such as gpt-4o or Qwen3-8B, files a tokenizer's files in Base64"
         )
+    if given == ["files"]:
+        return _opened.get(asked["files"])
     name: str = asked[given[0]]
     if len(name) > 100:
         raise UnknownTokenizerError(
@@ -169,17 +271,60 @@ def _allowed_special_of(asked: Mapping[str, Any], tokenizer: Tokenizer) -> froze
     return frozenset(allowed)
 
 
+class _OpenedFiles:
+    """The tokenizers of uploaded files that were used last; they are kept in memory only."""
+
+    def __init__(self) -> None:
+        self._tokenizers: dict[str, OpenedTokenizer] = {}
+        self._lock = threading.Lock()
+
+    def get(self, files: Mapping[str, bytes]) -> OpenedTokenizer:
+        """Return the tokenizer of files, by their names and contents. Raises PlaygroundError."""
+        digest = hashlib.sha256()
+        for name, raw in sorted(files.items()):
+            digest.update(json.dumps([name, len(raw)]).encode() + raw)
+        key = digest.hexdigest()
+        with self._lock:
+            if (known := self._tokenizers.pop(key, None)) is not None:
+                self._tokenizers[key] = known  # used last
+                return known
+        name = next(iter(files)).rpartition(".")[0][:60] or "opened"
+        visitor = pool.VISITOR.get() or "api"
+        tokenizer = tokenizer_of(name, open_files(files, SplitPattern.named("cl100k"), visitor=visitor))
+        with self._lock:
+            self._tokenizers[key] = tokenizer
+            while sum(kept.n_bytes_held for kept in self._tokenizers.values()) > MAX_OPENED_BYTES:
+                del self._tokenizers[next(iter(self._tokenizers))]
+        return tokenizer
+
+
+_opened = _OpenedFiles()
+
+
 def _iter_encode_json(
-    encoding_name: str, ids: Sequence[int], tokens: Sequence[Token] | None
+    encoding_name: str, found: Sequence[tuple[Sequence[int], Sequence[Token] | None]], *, is_batch: bool
 ) -> Iterator[str]:
-    yield f'{{"encoding": {json.dumps(encoding_name)}, "ids": ['
+    yield f'{{"encoding": {json.dumps(encoding_name)}, '
+    if is_batch:
+        yield '"results": ['
+        for number, (ids, tokens) in enumerate(found):
+            yield ", {" if number else "{"
+            yield from _iter_fields(ids, tokens)
+            yield "}"
+        yield f'], "count": {sum(len(ids) for ids, _tokens in found)}'
+    else:
+        yield from _iter_fields(*found[0])
+    yield "}"
+
+
+def _iter_fields(ids: Sequence[int], tokens: Sequence[Token] | None) -> Iterator[str]:
+    yield '"ids": ['
     yield from _iter_items(ids)
     yield f'], "count": {len(ids)}'
     if tokens is not None:
         yield ', "tokens": ['
         yield from _iter_items(map(_token_fields, tokens))
         yield "]"
-    yield "}"
 
 
 def _iter_items(items: Iterable[object]) -> Iterator[str]:

@@ -3,32 +3,20 @@
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
-from playground.analysis.chat import (
-    CHAT_TEMPLATES,
-    ChatEncoding,
-    ChatTemplate,
-    encode_chat,
-    tools_of,
-)
+from playground.analysis.chat import ChatEncoding, ChatTemplate
 from playground.analysis.chat_requests import ApiChat, read_api_chat
 from playground.analysis.chat_templates import (
-    OPEN_TEMPLATES,
     ChatOptions,
     JinjaTemplate,
-    encode_jinja_chat,
+    encode_any_chat,
     not_counted_in,
-    opened_templates,
+    template_for,
 )
-from playground.catalog.registry import is_shipped
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import iter_text_chunks, open_binary
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
-
-if TYPE_CHECKING:
-    from playground.catalog.opened import OpenedTokenizer
 
 #: Characters of a message shown in the table.
 _SHOWN_CHARS = 60
@@ -39,13 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     template = chosen_template(arguments.tokenizer, arguments.pattern, arguments.models)
     with open_binary(arguments.file) as file:
         chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
-    if isinstance(template, JinjaTemplate):
-        options = ChatOptions(not arguments.no_answer, arguments.variables)
-        encoding = encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
-    else:
-        if arguments.no_answer or arguments.variables:
-            raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
-        encoding = encode_chat(chat.messages, template)
+    if isinstance(template, ChatTemplate) and (arguments.no_answer or arguments.variables):
+        raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
+    encoding = encode_any_chat(chat, template, ChatOptions(not arguments.no_answer, arguments.variables))
     if arguments.json:
         print(json.dumps(_answer(chat, encoding)))
     elif arguments.text:
@@ -69,32 +53,14 @@ def chosen_template(name: str, pattern: str, models: Sequence[str] = ()) -> Chat
 
     Raises: InvalidInputError, UnknownTokenizerError, VocabularyFileError.
     """
-    known: dict[str, ChatTemplate | JinjaTemplate] = {**CHAT_TEMPLATES, **OPEN_TEMPLATES}
-    for model, known_one in known.items():
-        if model.lower() == name.lower():
-            return known_one
-    tokenizer = chosen_tokenizer(name, pattern, models)
-    if not is_shipped(tokenizer):
-        opened = cast("OpenedTokenizer", tokenizer)
-        for template in opened_templates({opened.name: opened}).values():
-            return template
-        raise InvalidInputError(
-            f"{name} has no chat template; put tokenizer_config.json or chat_template.jinja in its folder"
-        )
-    for own in OPEN_TEMPLATES.values():
-        if own.tokenizer_name == tokenizer.name:
-            return own
-    for openai in reversed(CHAT_TEMPLATES.values()):  # newest first
-        if openai.encoding_name == tokenizer.name:
-            return openai
-    raise InvalidInputError(f"{tokenizer.name} has no chat template; choose from {', '.join(known)}")
+    return template_for(name, lambda name: chosen_tokenizer(name, pattern, models))
 
 
 def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
     """Return a line for each message with its tokens and those of the template, and a total.
 
     >>> chat = read_api_chat('[{"role": "user", "content": "Hi"}]')
-    >>> print(format_chat(chat, encode_chat(chat.messages, CHAT_TEMPLATES["gpt-4"])))
+    >>> print(format_chat(chat, encode_any_chat(chat, chosen_template("gpt-4", ""))))
     tokens  template  message
          5         4  user: Hi
          3         3  (opens the answer)

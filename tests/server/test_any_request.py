@@ -19,7 +19,7 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.server.api import DECODE_SHAPE, ENCODE_SHAPE
+from playground.server.api import COUNT_SHAPE, DECODE_SHAPE, ENCODE_SHAPE
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
@@ -40,7 +40,11 @@ ACTIONS = {
         ("learn", LEARN_ACTIONS),
     )
 }
-API = {"/api/v1/encode": list(ENCODE_SHAPE.fields), "/api/v1/decode": list(DECODE_SHAPE.fields)}
+API = {
+    "/api/v1/count": list(COUNT_SHAPE.fields),
+    "/api/v1/encode": list(ENCODE_SHAPE.fields),
+    "/api/v1/decode": list(DECODE_SHAPE.fields),
+}
 #: The statuses of a request that is served or refused for a reason.
 FINE = {200, 400, 404, 405, 409, 410, 413, 415}
 
@@ -83,6 +87,11 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),
+    "texts": st.lists(texts | hard_texts(3), max_size=3),
+    "chat": st.sampled_from(
+        [[], [{"role": "user", "content": "a"}], {"contents": [{"parts": []}]}, {"a": 1}]
+    ),
+    "files": st.dictionaries(texts, st.sampled_from(["", "e30=", "YQ== 0", "é"]), max_size=2),
     "start": st.integers(0, 5),
     "n_deleted": st.integers(0, 5),
     "index": st.integers(0, 5),

@@ -1,5 +1,6 @@
 """The HTTP API gives tiktoken's results, and its refusals say what is wrong."""
 
+import base64
 import json
 
 import pytest
@@ -7,8 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.trained import load_python_docs
+from playground.files.tokenizer_json import write_tokenizer_json
 from tests.server.browser_side import CLIENT as client
 
+COUNT = "/api/v1/count"
 ENCODE = "/api/v1/encode"
 DECODE = "/api/v1/decode"
 ENCODINGS = "/api/v1/encodings"
@@ -61,6 +65,41 @@ def test_encode_gives_tiktokens_ids_and_decode_inverts_it(name, text, is_all):
     assert bytes.fromhex(back["bytes"]) == back["text"].encode()
 
 
+def test_several_texts_are_counted_and_encoded_in_one_request():
+    texts = ["Hello world", "", "안"]
+    answer = client.post(ENCODE, json={"texts": texts, "encoding": "gpt2"}).json()
+    single = [client.post(ENCODE, json={"text": text, "encoding": "gpt2"}).json() for text in texts]
+    assert answer["results"] == [{"ids": one["ids"], "count": one["count"]} for one in single]
+    counted = client.post(COUNT, json={"texts": texts, "encoding": "gpt2"}).json()
+    assert counted == {"encoding": "gpt2", "count": answer["count"], "counts": [2, 0, 3]}
+    counted = client.post(COUNT, json={"text": "안", "model": "gpt-2"}).json()
+    assert counted == {"encoding": "gpt2", "count": 3}
+
+
+@pytest.mark.parametrize(("model", "count"), [("gpt-4", 8), ("Qwen3", 9)])
+def test_a_chat_is_counted_in_its_models_template(model, count):
+    chat = {"messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "f"}] * (model == "gpt-4")}
+    answer = client.post(COUNT, json={"chat": chat, "model": model}).json()
+    assert answer["count"] == count
+    [message] = answer["messages"]
+    assert (message["role"], message["count"] - message["template_count"]) == ("user", 1)
+    assert answer["note"] == ("Not counted: 1 tool (about 5 tokens as JSON)." if model == "gpt-4" else None)
+    assert_refused(client.post(COUNT, json={"chat": {"a": 1}, "model": model}), 400, "messages")
+    assert_refused(client.post(COUNT, json={"chat": [], "text": "a", "model": model}), 400, "text and chat")
+
+
+def test_an_uploaded_tokenizer_counts_without_being_shipped():
+    [written] = write_tokenizer_json(load_python_docs().model, "x").values()
+    config = {"chat_template": "{% for m in messages %}{{ m.content }}{% endfor %}"}
+    files = {"mine.json": written, "tokenizer_config.json": json.dumps(config)}
+    encoded = {name: base64.b64encode(text.encode()).decode() for name, text in files.items()}
+    answer = client.post(ENCODE, json={"text": "Hello world", "files": encoded}).json()
+    assert answer["encoding"] == "mine"
+    assert answer["ids"] == load_python_docs().encode("Hello world")
+    chat = [{"role": "user", "content": "Hello world"}]
+    assert client.post(COUNT, json={"chat": chat, "files": encoded}).json()["count"] == answer["count"]
+
+
 def test_half_a_character_is_decoded_to_a_replacement_character():
     first, _ = client.post(ENCODE, json={"text": "안", "encoding": "cl100k_base"}).json()["ids"]
     answer = client.post(DECODE, json={"ids": [first], "model": "gpt-4"}).json()
@@ -72,15 +111,18 @@ def test_half_a_character_is_decoded_to_a_replacement_character():
     [
         (b"", "not valid JSON"),
         (b"null", "null"),
-        (b'{"text": "a"}', "neither"),
-        (b'{"text": "a", "encoding": "gpt2", "model": "gpt-4"}', "both"),
+        (b'{"text": "a"}', "send one of encoding, model and files, none was sent"),
+        (b'{"text": "a", "encoding": "gpt2", "model": "gpt-4"}', "encoding and model were sent"),
         (b'{"text": "a", "encoding": "gpt9"}', "did you mean gpt2 or gpt-5"),
         (b'{"text": "a", "encoding": "' + b"x" * 5000 + b'"}', "5,000"),
         (b'{"text": "a", "encoding": 3}', "encoding must be a string"),
-        (b'{"encoding": "gpt2"}', "text is missing"),
+        (b'{"encoding": "gpt2"}', "send one of text, texts; none was sent"),
+        (b'{"text": "a", "files": {}}', "files must be an object of 1 to 6"),
+        (b'{"text": "a", "files": {"a.json": "?"}}', "must be the file in Base64"),
+        (b'{"text": "a", "files": {"a.json": "e30="}}', "a.json"),
         (b'{"text": "a", "encoding": "gpt2", "allowed_special": "some"}', "allowed_special must be"),
         (b'{"text": "a", "encoding": "gpt2", "allowed_special": ["<|im_start|>"]}', "<|endoftext|>"),
-        (b'{"txet": "a", "encoding": "gpt2"}', "text, encoding"),
+        (b'{"txet": "a", "encoding": "gpt2"}', "text, texts, encoding"),
     ],
 )
 def test_an_invalid_body_is_refused_with_the_reason(body, word):
