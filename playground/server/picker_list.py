@@ -164,7 +164,7 @@ def _model_row(model: Model, own: Mapping[str, OpenedTokenizer]) -> PickerRow:
         "name": name,
         "label": model.name,
         "tokenizer": tokenizer,
-        "detail": model_detail(model, tokenizer),
+        "detail": " · ".join(filter(None, [model_detail(model, tokenizer), model.measured])),
         "badge": "your file" if name in own else _BADGES[model.fidelity],
         "note": model.note,
     }

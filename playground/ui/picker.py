@@ -276,7 +276,10 @@ def _row(choice: Choice) -> ChosenRow:
     if own := state.trained_tokenizers().get(choice.tokenizer):
         detail = own.about
     elif choice.model is not None:
-        detail = model_detail(choice.model, choice.tokenizer)
+        words = [model_detail(choice.model, choice.tokenizer)]
+        if choice.model.fidelity == "reconstructed":
+            words.append("reconstructed")
+        detail = " · ".join(words)
     else:
         about = ABOUT[choice.tokenizer]
         detail = " · ".join(filter(None, [about.family, f"{about.n_vocab:,} tokens"]))

@@ -287,7 +287,7 @@ class Picker {
       this.root.classList.add("is-open");
       this.active = this.chosen[0]?.name ?? "";
       this.tell([]);
-      this.input.select();
+      if (view !== "list") this.input.select(); // what is being typed stays
       this.show(view ?? (this.data?.n_max ? "list" : "mine"));
       void this.load();
     } else if (view && view !== this.view) this.show(view);
