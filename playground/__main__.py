@@ -9,7 +9,7 @@ from playground.shell.interruption import end_at_once
 
 if __name__ == "__main__":
     end_at_once()
-    # NumPy's threads for algebra, of which there is none here, only wait: a fifth of the start of `count`.
+    # NumPy's algebra threads are not needed and take a fifth of the start of `count`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(1_000_000)  # by default a tenth of the start of `count` goes into looking for cycles
     from playground.shell.main import main
@@ -17,6 +17,6 @@ if __name__ == "__main__":
     status = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # closed
-            with suppress(OSError):  # whoever reads it has gone
+            with suppress(OSError):  # the reader of standard output has closed it
                 stream.flush()
     os._exit(status)  # a tenth of `count` went into freeing, object by object, what goes with the process

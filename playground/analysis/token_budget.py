@@ -24,7 +24,7 @@ Unit = Literal["sections", "lines", "sentences", "tokens"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 #: Which part of a text stays.
 Kept = Literal["start", "end", "both"]
-#: What stands for the removed middle of a text.
+#: The text in place of the removed middle.
 MARK = "\n[…]\n"
 #: Limit on repeated tokens, which are all encoded again and held in memory.
 MAX_REPEATED_TOKENS = 2_000_000

@@ -85,7 +85,7 @@ _GRAPHEME_ENDS = (
     r"(?<!\r(?=\n))(?<![\p{GCB=Prepend}\p{GCB=ZWJ}])"
     r"(?![\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}\p{GCB=V}\p{GCB=T}\p{GCB=Regional_Indicator}])"
 )
-#: Characters that the rest of a text may be encoded behind.
+#: Characters after which the rest of a text may be encoded separately.
 _BEFORE = "\n\ue000"
 
 

@@ -54,7 +54,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "characters": CharacterTokenizer,
 }
 
-#: What a picker and the HTTP API say of a tokenizer beside its name, without loading it.
+#: Facts about a tokenizer for the picker and the HTTP API, known without loading it.
 ABOUT: dict[str, About] = {
     "gpt2": About("GPT-2", "byte-level BPE", 50_257, "modified MIT"),
     "r50k_base": About("GPT-3", "byte-level BPE", 50_257, "MIT"),

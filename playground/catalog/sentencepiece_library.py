@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: How pieces write a space; a typed U+2581 is read as a space too.
 SPACE = "\u2581"
-#: The text that the rest of a text is encoded behind.
+#: The text after which the rest of a text is encoded.
 _BEFORE = "a"
 
 

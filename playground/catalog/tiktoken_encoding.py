@@ -166,7 +166,7 @@ def iter_long_runs(text: str, n_long: int) -> Iterator[tuple[int, int]]:
 def _iter_parts(pattern: str, text: str) -> Iterator[tuple[str, bool]]:
     """Yield `(part, is_pretoken)`; a long run of white space is a pretoken, the text between runs is not."""
     position = 0
-    before, seen = "", 0  # `before + text[seen:start]` stands for the text before a run
+    before, seen = "", 0  # `before + text[seen:start]` replaces the text before a run
     for start, end in iter_long_runs(text, MAX_WHITESPACE_RUN):
         line_ends = regex.compile(r"[\r\n]++").match(text, start, end)
         if line_ends and _takes_line_ends(pattern, before + text[seen:start]):

@@ -134,7 +134,7 @@ class CompiledEncoder:
         if not len(parts):
             return 0, _NO_IDS
         self._make_room(int((parts[:, STOP] - parts[:, START]).max()))
-        # At most one id a byte, and the closing ids, for which there are the zeros behind each text.
+        # At most one id per byte, and the closing ids, which use the zeros after each text.
         out = np.empty(len(joined) + ROOM_BEHIND_IDS, np.uint32) if writes else _NO_IDS
         n_ids = encode_parts(
             self._cache, self.ranks, self.recipe.ids, self._space,

@@ -47,7 +47,7 @@ def merge_pretokens(found: Sequence[CorpusPretokens], max_pretokens: int) -> Cor
 class TokenizerParcel(NamedTuple):
     """Tokenizers in pickled form: bundled ones by name, opened ones with their models."""
 
-    pickled: bytes  # by which what is made of them is known again
+    pickled: bytes  # identifies the result of the same work
     allow_special: bool
 
     @classmethod

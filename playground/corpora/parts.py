@@ -37,7 +37,7 @@ class Part(NamedTuple):
     stop: int
     is_whole: bool
     is_last: bool
-    n_bytes: int  # of the file, about, that it stands for
+    n_bytes: int  # approximate bytes of the file in this part
 
     @property
     def place(self) -> str:

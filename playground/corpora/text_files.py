@@ -90,7 +90,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
 
 
 def _packed_by(raw: bytes) -> str:
-    from playground.training.utf8_files import PACKED  # only here: what is text does without it
+    from playground.training.utf8_files import PACKED  # imported here because plain text doesn't need it
 
     return next((name for name, mark in PACKED.items() if raw.startswith(mark)), "")
 

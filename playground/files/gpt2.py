@@ -19,7 +19,7 @@ from playground.files.checks import (
 from playground.files.proof import Loaded
 from playground.files.tokenizers_library import load_two_files
 
-#: The first line of a `vocab.bpe`. Tools skip every line that begins with it, even where it is a merge.
+#: The first line of a `vocab.bpe`. Tools skip every line that begins like this, even a merge.
 VERSION_LINE = "#version"
 
 

@@ -21,7 +21,7 @@ BERT = "bert"
 AT_SPACES, BEHIND_SPACES = "at spaces", "behind spaces"
 #: Normalizers that change each character by itself, or marks together with their letter.
 _LOCAL = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer"})
-#: Options by which an added token is found only in some places, or takes white space beside it.
+#: Options with which an added token is found only in some places, or includes white space around it.
 _OF_PLACE = ("lstrip", "rstrip", "single_word")
 #: Llama 2's normalizers.
 _TO_SIGN = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}

@@ -26,7 +26,7 @@ from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS
 MAX_CONFIG_BYTES = 8 * 2**20
 #: Characters of all templates; the longest known has 19,000. Templates of one model: Cohere's has three.
 MAX_TEMPLATE_CHARS, MAX_TEMPLATES = 200_000, 20
-#: The template that is meant where none is named, and the one for chats with tools.
+#: The default template, and the one for chats with tools.
 DEFAULT, WITH_TOOLS = "default", "tool_use"
 
 CONFIG = "tokenizer_config.json"

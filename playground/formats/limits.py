@@ -191,9 +191,9 @@ def without_lone_surrogates(data: Data) -> Data:
 
 #: Characters of a converted text. 5 MB of input have fewer in any format that suits the data.
 MAX_TEXT_CHARACTERS = 50_000_000
-#: Columns of a table, and its cells including empty ones. pandas takes a second for so many columns.
+#: Most columns of a table, and most cells including empty ones; pandas takes a second for that many columns.
 MAX_COLUMNS, MAX_CELLS = 2_000, 3_000_000
-#: A table of more than MAX_SPARSE_CELLS may have so many cells for each filled one.
+#: Most cells per filled cell, in a table of more than MAX_SPARSE_CELLS.
 MAX_CELLS_PER_FILLED, MAX_SPARSE_CELLS = 20, 50_000
 #: Characters of a column's name, which is the path of its values.
 MAX_NAME_CHARACTERS = 10_000

@@ -136,7 +136,7 @@ def _iter_events(data: Data, is_flow: bool, stand_ins: dict[int, str]) -> Iterat
 
     def scalar(value: Data) -> yaml.ScalarEvent:
         if isinstance(value, int) and abs(value) > sys.hash_info.modulus:
-            return _scalar_event(value)  # as many as one likes have the same hash
+            return _scalar_event(value)  # any number of them may have the same hash
         key = type(value), value
         if key not in scalars or value != value or value == 0:  # NaN; and −0.0 is equal to 0.0
             scalars[key] = _scalar_event(value.translate(stand_ins) if isinstance(value, str) else value)

@@ -127,7 +127,7 @@ class _Reader:
         frame = self.frames[-1]
         frame.weight += weight
         if value is _MERGE and (frame.values is not None or frame.key is not _NO_KEY):
-            value = "<<"  # it merges only where a key stands
+            value = "<<"  # it merges only as a key
         if frame.values is not None:
             frame.values.append(value)
         elif frame.key is _NO_KEY:

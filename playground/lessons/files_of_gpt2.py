@@ -25,7 +25,7 @@ def file_lines(token_id: int) -> tuple[str, str, int]:
     key = to_gpt2_characters(gpt2.vocabulary.raw_of(token_id))
     parts = gpt2.merges.parts_of(token_id) if gpt2.merges else ()
     line = " ".join(to_gpt2_characters(gpt2.vocabulary.raw_of(part)) for part in parts)
-    return key, line, token_id - 254 if parts else 0  # the first line tells the version
+    return key, line, token_id - 254 if parts else 0  # the first line has the version
 
 
 def n_of_spaces(tokenizer: Tokenizer) -> int:

@@ -57,7 +57,7 @@ PATTERNS = [*SPLIT_PATTERNS, "none"]
 _PATIENCE_SECONDS = 0.4
 #: Endings of files that come in pairs; `.vocab` is what minbpe writes for people.
 _HALVES = ("encoder.json", "vocab.bpe", "vocab.json", "merges.txt", ".model", ".vocab")
-#: The tokenizers of all visitors by identity; one that nobody holds is gone.
+#: The tokenizers of all visitors by identity, as weak references.
 _of_all_visitors: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
 
 

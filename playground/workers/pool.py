@@ -19,7 +19,7 @@ from playground.workers.child import WORKER_MARK, function_named
 from playground.workers.process import CancelledError, Process, Request
 from playground.workers.progress import listening
 
-#: Processes at once; each holds 40 to 90 MB beside its work.
+#: Most processes at once; each needs 40 to 90 MB besides its work.
 N_PROCESSES = 4
 #: Processes that one visitor has at once: they fill two cores, and others still find a free process.
 N_PER_VISITOR = 2

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 3_000
 MAX_WORD_CHARACTERS = 40
 #: Rows of the merge list; of a longer run the last ones are listed.
 MAX_LISTED = 20_000
-#: Rows of the merge list while the run goes on: they are sent several times a second.
+#: Most rows of the merge list during a run, because they are sent several times a second.
 MAX_LISTED_LIVE = 40
 #: Characters of a token in a label; a run without a split pattern learns tokens of thousands of letters.
 MAX_LABEL = 60

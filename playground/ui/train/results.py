@@ -208,7 +208,7 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
     problem = problem_with_name(name)
     valid_name = state.kept(_VALID_NAME, NAME.default) if problem else name
     state.put(_VALID_NAME, valid_name)
-    with st.empty():  # what is drawn below keeps its place
+    with st.empty():  # so that the elements below keep their places
         if problem:
             st.error(markdown_escape(f"{problem} The files below are named {valid_name}."))
         elif not _show_what_was_kept() and name in state.trained_tokenizers():
