@@ -191,6 +191,16 @@ class TokenizerJsonFile:
         return self._document.model_type == "Unigram" and self._document.unknown_id is None
 
     @property
+    def ids_around(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """The ids that the file's post-processor puts before and after a text; None for nothing."""
+        return self._document.ids_around
+
+    @property
+    def shown_around(self) -> str:
+        """What the post-processor puts around a text, such as "[CLS] … [SEP]"."""
+        return self._document.around
+
+    @property
     def about(self) -> str:
         """The kind, the number of tokens, and what the file does that is not done here."""
         document = self._document

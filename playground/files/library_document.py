@@ -83,6 +83,7 @@ class LibraryDocument(NamedTuple):
     cuts_bytes: bool
     has_bytes: bool
     around: str
+    ids_around: tuple[tuple[int, ...], tuple[int, ...]] | None
     n_kept_tokens: int
     cutting: str
     is_quick: bool
@@ -151,6 +152,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         cuts_bytes=any(part.get("type") == "ByteLevel" for part in parts),
         has_bytes=bool(model.get("byte_fallback")) or "ByteFallback" in types,
         around=_around(document.get("post_processor")),
+        ids_around=_ids_around(document.get("post_processor")),
         n_kept_tokens=_kept_tokens(document.get("truncation")),
         cutting=json.dumps(_cutting(document)),
         is_quick=all(map(_is_quick, parts)),
@@ -259,6 +261,30 @@ def _around(post_processor: object) -> str:
             case {"type": "BertProcessing" | "RobertaProcessing", "cls": [cls, _], "sep": [sep, _]}:
                 return f"{cls} … {sep}"
     return ""
+
+
+def _ids_around(post_processor: object) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the ids that the post-processor puts before and after a text; None for nothing or unknown."""
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    for part in iter_parts(post_processor):
+        match part:
+            case {"type": "TemplateProcessing", "single": [*items], "special_tokens": {**tokens}}:
+                sides: list[list[int]] = [[]]
+                for item in items:
+                    match item:
+                        case {"SpecialToken": {"id": str(name)}}:
+                            match tokens.get(name):
+                                case {"ids": [*ids]}:
+                                    sides[-1] += map(_integer, ids)
+                        case _:
+                            sides.append([])
+                if len(sides) != 2:  # the text does not come exactly once
+                    return None
+                before, after = (*sides[0], *before), (*after, *sides[1])
+            case {"type": "BertProcessing" | "RobertaProcessing", "cls": [_, int(cls)], "sep": [_, int(sep)]}:
+                before, after = (cls, *before), (*after, sep)
+    return (before, after) if before or after else None
 
 
 def _name_in_template(item: object) -> str:

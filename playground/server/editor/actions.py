@@ -17,6 +17,7 @@ from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_slow, find_warnings, special_elsewhere
+from playground.catalog.around_text import around_text
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.errors import InvalidInputError
@@ -248,7 +249,7 @@ def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
 def _text_totals(session: EditorSession) -> EditorTotals:
     document = session.document
     totals = document.totals()
-    return {
+    sent: EditorTotals = {
         "tokenizer": document.tokenizer.name,
         "version": document.version,
         "honours_special": document.honours_special,
@@ -258,6 +259,9 @@ def _text_totals(session: EditorSession) -> EditorTotals:
         "counts": _counts(totals.counts),
         "categories": totals.categories,
     }
+    if around := around_text(document.tokenizer):
+        sent["n_around"], sent["around"] = around.n_tokens, around.shown
+    return sent
 
 
 def _counts(counts: TextCounts) -> SentCounts:

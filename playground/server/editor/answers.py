@@ -25,7 +25,8 @@ class SentCounts(TypedDict):
 class EditorTotals(TypedDict):
     """Counts of the shown tokens; `categories` are in the order of `Category`.
 
-    `n_template` belongs to a chat, the numbers with and without special tokens belong to a text.
+    `n_template` belongs to a chat, the numbers with and without special tokens belong to a text. The
+    model's own library puts `n_around` more tokens around a text; `around` shows them.
     """
 
     tokenizer: str
@@ -34,6 +35,8 @@ class EditorTotals(TypedDict):
     counts: SentCounts
     categories: Sequence[int]
     n_template: NotRequired[int | None]
+    n_around: NotRequired[int]
+    around: NotRequired[str]
     honours_special: NotRequired[bool]
     n_tokens_plain: NotRequired[int]
     n_tokens_special: NotRequired[int]

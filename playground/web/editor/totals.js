@@ -11,10 +11,10 @@ const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "oth
 
 /** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */
 export function drawTotals(root, totals) {
-  const { n_tokens, n_template, tokenizer, counts, categories } = totals;
+  const { n_tokens, counts, categories } = totals;
   find(root, ".n-tokens").textContent = count(n_tokens);
   find(root, ".unit").textContent = unitOf(n_tokens, "token");
-  find(root, ".share-of-template").textContent = typeof n_template === "number" ? `${count(n_template)} of them from the template, in ${tokenizer}` : "";
+  find(root, ".share-of-template").textContent = besideCount(totals);
   const { n_characters, n_bytes, n_words, n_lines } = counts;
   /** @type {[name: string | HTMLElement, value: string][]} */
   const numbers = [
@@ -29,6 +29,12 @@ export function drawTotals(root, totals) {
     return group;
   }));
   drawKinds(root, categories, n_tokens);
+}
+
+/** What is said beside the count: the share of a chat's template, or the count with the special tokens that the model's library adds. @param {Totals} totals */
+export function besideCount({ n_tokens, n_template, tokenizer, n_around, around = "" }) {
+  if (typeof n_template === "number") return `${count(n_template)} of them from the template, in ${tokenizer}`;
+  return n_around ? `${count(n_tokens + n_around)} with ${around}, as the model’s library adds them` : "";
 }
 
 /** @param {HTMLElement} root @param {number[]} categories @param {number} nTokens */

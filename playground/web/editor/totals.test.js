@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costChange, costOf, costShown, DEFAULT_SETTINGS, figuresOf, windowShare, withModel } from "./totals.js";
+import { besideCount, costChange, costOf, costShown, DEFAULT_SETTINGS, figuresOf, windowShare, withModel } from "./totals.js";
+
+test("beside the count is the share of a template, or the count with what the model's library adds", () => {
+  const totals = { tokenizer: "bert", version: 1, n_tokens: 1998, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
+  assert.equal(besideCount(totals), "");
+  assert.equal(besideCount({ ...totals, n_template: 7 }), "7 of them from the template, in bert");
+  assert.equal(besideCount({ ...totals, n_around: 2, around: "[CLS] … [SEP]" }), "2,000 with [CLS] … [SEP], as the model’s library adds them");
+});
 
 test("the share of a context window, from empty to too small", () => {
   assert.equal(windowShare(0, 4096), "0.0 % of a context window of 4,096, 4,096 left");

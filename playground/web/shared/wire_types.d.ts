@@ -241,6 +241,8 @@ export type EditorTotals = {
   counts: SentCounts;
   categories: number[];
   n_template?: number | null;
+  n_around?: number;
+  around?: string;
   honours_special?: boolean;
   n_tokens_plain?: number;
   n_tokens_special?: number;

@@ -1,0 +1,44 @@
+"""The special tokens that a model's own library puts around each text, such as `[CLS]` and `[SEP]`.
+
+`Tokenizer.encode` leaves them out, so that ids of parts join to the ids of the whole text.
+"""
+
+from typing import NamedTuple
+
+from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile
+from playground.catalog.wordpiece import WordPieceTokenizer
+from playground.core.tokenizer import Tokenizer
+
+
+class Around(NamedTuple):
+    """Ids before and after a text, and how they read: "[CLS] … [SEP]"."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    shown: str
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of added tokens."""
+        return len(self.before) + len(self.after)
+
+
+def around_text(tokenizer: Tokenizer) -> Around | None:
+    """Return the tokens that the model's library puts around a text; None if the file declares none.
+
+    BERT's library adds them to each `vocab.txt`; a tokenizer.json declares them in its post-processor.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> around_text(get_tokenizer("bert_uncased")), around_text(get_tokenizer("gpt2"))
+    (Around(before=(101,), after=(102,), shown='[CLS] … [SEP]'), None)
+    """
+    while isinstance(tokenizer, WithSpecialTokens):
+        tokenizer = tokenizer.base
+    if isinstance(tokenizer, WordPieceTokenizer):
+        special = tokenizer.special_tokens
+        if "[CLS]" in special and "[SEP]" in special:
+            return Around((special["[CLS]"],), (special["[SEP]"],), "[CLS] … [SEP]")
+    if isinstance(tokenizer, TokenizerJsonFile) and tokenizer.ids_around:
+        return Around(*tokenizer.ids_around, tokenizer.shown_around)
+    return None
