@@ -144,7 +144,7 @@ def merge_tree_svg(
         *_iter_nodes_svg(
             nodes, place_centres(nodes, shift), ys, leaf_y, characters, is_low=level_height < JOINT_HEIGHT
         ),
-        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.id}</text></svg>',
+        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">id {tree.id}</text></svg>',
     ]
     return "".join(parts)
 
@@ -244,7 +244,7 @@ def _iter_nodes_svg(
         if parent >= 0:
             yield f'<path d="M{x:g} {y:g}V{ys[parent]:g}H{centres[parent]:g}"/>'
         if node.children:
-            yield _low_joint_svg(node.rank, x, y) if is_low else _joint_svg(node, x, y)
+            yield _low_joint_svg(node.rank, x, y) if is_low else _joint_svg(node, x, y, is_root=parent < 0)
         else:
             n_bytes = len(node.raw)
             if any(shows_hex[end - n_bytes : end]):
@@ -302,17 +302,23 @@ def fitted(text: str, room: float) -> str:
     return "" if fits else f' textLength="{max(room, 1):g}" lengthAdjust="spacingAndGlyphs"'
 
 
-def _joint_svg(node: MergeNode, x: float, y: float) -> str:
-    """Return a joint: its piece, and below it the rank, at most as wide as its bytes."""
+def _joint_svg(node: MergeNode, x: float, y: float, *, is_root: bool) -> str:
+    """Return a joint: its piece, and below it the rank, at most as wide as its bytes.
+
+    The word "rank" stands before the rank of a whole token if there is room.
+    """
     piece, piece_width = _piece(node.raw) if len(node.raw) > _SHORT else _short_piece(node.raw)
     room = len(node.raw) * LEAF_WIDTH - 2.0
-    width = min(max(10 + piece_width, 9 + 5.2 * len(str(node.rank))), room)
+    rank = _rank_text(node.rank)
+    if is_root and node.rank >= 0 and 9 + 5.2 * len(f"rank {rank}") <= room:
+        rank = f"rank {rank}"
+    width = min(max(10 + piece_width, 9 + 5.2 * len(rank)), room)
     fits = "" if piece_width + 8 <= width else f' textLength="{width - 8:g}" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
         f'height="{JOINT_HEIGHT}" rx="6"/>'
         f'<text class="piece" x="{x:g}" y="{y - 1.5:g}"{fits}>{piece}</text>'
-        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{_rank_text(node.rank)}</text>'
+        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{rank}</text>'
     )
 
 

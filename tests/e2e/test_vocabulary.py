@@ -22,6 +22,8 @@ def test_a_token_is_found_while_one_types_and_the_search_is_in_the_address(vocab
     box = vocabulary.get_by_role("searchbox", name="Text, id or /regex/")
     box.press_sequentially("/SolidGold/")
     expect(vocabulary.get_by_role("heading", name="·SolidGoldMagikarp id 43,453")).to_be_visible()
+    expect(vocabulary).to_have_url(re.compile("vocabulary.query="))
+    expect(vocabulary.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     vocabulary.get_by_role("radio", name="Compare").click()
     expect(vocabulary.get_by_text("They share 43,066 tokens")).to_be_visible()
     vocabulary.get_by_role("radio", name="Search").click()

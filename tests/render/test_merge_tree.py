@@ -113,8 +113,10 @@ def test_the_caption_shows_the_id_and_a_joint_the_rank():
     ranks = {b"a": 0, b"b": 1, b"ab": 2}
     tree = token_tree(1002, ByRank(ranks, ids={raw: 1000 + rank for raw, rank in ranks.items()}))
     texts = [(text.get("class"), text.text) for text in parse(merge_tree_svg(tree)).iter(f"{SVG}text")]
-    assert ("caption", "1002") in texts
-    assert ("rank", "2") in texts
+    assert ("caption", "id 1002") in texts
+    assert ("rank", "rank 2") in texts
+    narrow = token_tree(11_000, ByRank({b"a": 0, b"b": 1, b"ab": 11_000}))
+    assert ">11000<" in merge_tree_svg(narrow), "without room for the word"
 
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "python_docs_4k")

@@ -1,7 +1,7 @@
 """The trees and merge steps of a text's pretokens, as JSON within limits."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TypedDict, assert_never
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from playground.render.merge_tree import Height
 from playground.render.probes import MAX_ROWS
 from playground.render.visible_text import shown_bytes
 
-#: Most characters of a text whose merges are traced.
+#: The number of characters that are traced; only tokens are counted beyond.
 MAX_TRACE_CHARS = 100_000
 #: Longest pretoken that the player shows; the parts of longer ones don't fit on a screen.
 MAX_PLAYER_BYTES = 300
@@ -41,12 +41,13 @@ class DrawnPretoken(PlayedPretoken):
 
 
 class Forest(TypedDict):
-    """The pretokens of a text by number, and the drawings of new ones.
+    """The pretokens of a text by number, with the drawings of those that the browser does not have yet.
 
-    One of `n_merges`, `n_tries` and `n_pieces` counts the tokenizer's steps. `why` says why some tokens have
-    no structure.
+    `intro` says how this tokenizer makes its tokens. One of `n_merges`, `n_tries` and `n_pieces` counts its
+    operations. `why` says why some tokens have no tree.
     """
 
+    intro: str
     pretokens: list[int]
     new: dict[int, DrawnPretoken]
     n_tokens: int
@@ -86,10 +87,12 @@ def draw_forest(
         if pretoken.identity not in number_of:
             number = number_of[pretoken.identity] = len(number_of)
             new[number] = _draw(pretoken, building, tokenizer.vocabulary, height_by, has_hex)
+    is_long = len(text) > MAX_TRACE_CHARS
     return {
+        "intro": next((intro for _pretoken, building in shown if (intro := _intro(building))), ""),
         "pretokens": [number_of[pretoken.identity] for pretoken, _building in shown],
         "new": new,
-        "n_tokens": len(trace.ids),
+        "n_tokens": len(tokenizer.encode(text)) if is_long else len(trace.ids),
         "n_merges": trace.n_merges,
         "n_tries": trace.n_tries,
         "n_pieces": trace.n_pieces,
@@ -106,6 +109,29 @@ def _draw(
     if isinstance(building, Merged) and _is_played(pretoken):
         return {"svg": svg, **_played(building)}
     return {"svg": svg}
+
+
+def _intro(building: Building) -> str:
+    """Say how a tokenizer of this kind makes tokens; empty if it only looks them up.
+
+    >>> _intro(Probed((), ()))
+    'WordPiece takes the longest piece that fits, then goes on with the rest of the word.'
+    """
+    match building:
+        case Merged():
+            unit = "bytes" if building.leaves is None else "characters"
+            return (
+                f"BPE starts from {unit} and repeatedly joins the neighbouring pair that was learned first "
+                "(the lowest rank)."
+            )
+        case Lattice():
+            return "Unigram takes the pieces whose scores have the highest sum."
+        case Probed():
+            return "WordPiece takes the longest piece that fits, then goes on with the rest of the word."
+        case Given():
+            return ""
+        case _:
+            assert_never(building)
 
 
 def _n_drawn(building: Building) -> int:
@@ -160,16 +186,16 @@ def _difference(trace: Trace, tokenizer: Tokenizer) -> str:
     differing = np.flatnonzero(own[:n_same] != drawn[:n_same])
     place = int(differing[0]) if len(differing) else n_same
     return (
-        f"{tokenizer.name} itself encodes this text to other tokens than the trees show, from token "
-        f"{place + 1:,} on: {_named(own, place, tokenizer.vocabulary)}, in the trees "
+        f"The trees differ from the encoder of {tokenizer.name} from token {place + 1:,} on: the encoder "
+        f"gives {_named(own, place, tokenizer.vocabulary)}, the trees "
         f"{_named(drawn, place, tokenizer.vocabulary)}."
     )
 
 
 def _named(ids: Ids, place: int, vocabulary: Vocabulary) -> str:
     if place >= len(ids):
-        return "none"
-    return f"{ids[place]} (“{shown_bytes(vocabulary.raw_of(int(ids[place])))}”)"
+        return "no more token"
+    return f"id {ids[place]} (“{shown_bytes(vocabulary.raw_of(int(ids[place])))}”)"
 
 
 def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: int) -> str:
@@ -181,18 +207,19 @@ def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: in
     ):
         n_characters = min(sum(len(pretoken.text) for pretoken in shown), MAX_LEAVES)
         sentences.append(
-            f"Trees stop after about {n_characters:,} of {len(text):,} characters, because more do not draw "
-            "as fast as one types. Your text is kept whole."
+            f"Trees are drawn for about the first {n_characters:,} of {len(text):,} characters. All tokens "
+            "are counted."
         )
     if len(text) > MAX_TRACE_CHARS:
-        sentences.append(f"Tokens and merges are counted for the first {MAX_TRACE_CHARS:,} characters.")
+        sentences.append(f"Merges are counted for the first {MAX_TRACE_CHARS:,} characters.")
     if trace.n_merges and not all(map(_is_played, shown)):
-        sentences.append(f"The player leaves out pretokens of more than {MAX_PLAYER_BYTES} bytes.")
+        sentences.append(f"The replay leaves out pretokens of more than {MAX_PLAYER_BYTES} bytes.")
     return " ".join(sentences)
 
 
 #: The answer for a text without trees.
 NO_TREES: Forest = {
+    "intro": "",
     "pretokens": [],
     "new": {},
     "n_tokens": 0,

@@ -45,7 +45,6 @@ class ForestPage {
     });
     this.resizing = new ResizeObserver(() => this.fillWidth());
     this.resizing.observe(find(root, ".forest"));
-    find(root, ".player").hidden = false; // finished trees have no player
     const onText = () => {
       this.notes.problem("too long", "");
       this.follow(0);
@@ -154,6 +153,7 @@ class ForestPage {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
     this.notes.problem("difference", answer.problem);
+    find(this.root, ".intro").textContent = answer.intro;
     const limit = find(this.root, ".limit");
     limit.textContent = answer.limit;
     limit.hidden = !answer.limit;

@@ -132,6 +132,7 @@ export function fillWidth(root, scale) {
   const maxHeight = (PART_OF_HEIGHT * innerHeight) / scale;
   const { zoom, spread } = spreadOf({ width, nPretokens: pretokens.length, room, height, maxHeight });
   root.style.setProperty("--scale", String(round(scale * zoom)));
+  root.style.setProperty("--tallest", `${Math.ceil(height * scale * zoom + parseFloat(style.paddingTop) + parseFloat(style.paddingBottom)) + 2}px`);
   for (const tree of trees.length ? trees : /** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg[data-spread]"))) {
     spreadTree(tree, natural(tree), trees.length ? spread : 1);
   }

@@ -50,7 +50,7 @@ export class StepPlayer {
     this.frames = new Frames(pretokens);
     this.pause();
     this.slider.max = String(Math.max(this.frames.length - 1, 0));
-    this.root.hidden = this.frames.length === 0;
+    this.root.toggleAttribute("data-idle", this.frames.length === 0);
     this.isPlayed = frame > 0;
     if (this.frames.length) this.place(frame);
     else this.onPlace(null);
@@ -134,7 +134,7 @@ export class StepPlayer {
     const nAfter = pretokens.length - first - seen.length;
     if (first) pieces.unshift(element("span", "more", `${first} before`));
     if (nAfter) pieces.push(element("span", "more", `${nAfter} more`));
-    find(this.root, ".strip").replaceChildren(...pieces);
+    find(this.root, ".strip").replaceChildren(...(pretokens.length > 1 ? pieces : []));
   }
 
   /** @param {number} at @param {Played} played @param {number} nDone */
@@ -162,6 +162,7 @@ function makeParts(played, nDone) {
 function makePair(rank, isChosen) {
   const kinds = `pair${rank === null ? "" : " possible"}${isChosen ? " chosen" : ""}`;
   const pair = element("span", kinds, rank === null ? "–" : String(rank));
+  if (rank !== null) pair.prepend(element("small", "", "rank"));
   pair.title = rank === null ? "this pair is not in the vocabulary" : `this pair has rank ${rank}`;
   return pair;
 }

@@ -266,6 +266,7 @@ export type FilmView = {
 };
 
 export type ForestAnswer = {
+  intro: string;
   pretokens: number[];
   new: Record<string, DrawnPretoken>;
   n_tokens: number;
