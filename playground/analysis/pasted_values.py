@@ -247,7 +247,7 @@ class _Reader:
             if not self.take(":"):
                 if self.is_at_end:
                     self.fail_at(opened, "the “{” is never closed")
-                self.fail(f"{self.shown()} stands where “:” is expected, after the key {_short(name)}")
+                self.fail(f"{self.shown()} is where “:” is expected, after the key {_short(name)}")
             if not isinstance(name, str | int | float):
                 self.fail_at(start, "a key is neither a text nor a number")
             values[str(name)] = self.value()
@@ -265,7 +265,7 @@ class _Reader:
         if self.take(mark):
             return True
         if after_value:
-            self.fail(f"{self.shown()} stands where “,” or “{mark}” is expected")
+            self.fail(f"{self.shown()} is where “,” or “{mark}” is expected")
         return False
 
     def _strings(self) -> Any:

@@ -84,7 +84,7 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
         except KilledWorker as error:
             raise LostWorkerError(
                 f"{str(error.task).split(_KEY_MARK)[0]}: the worker that had it was lost "
-                f"{error.allowed_failures + 1} times, mostly for want of memory"
+                f"{error.allowed_failures + 1} times, usually because its memory was full"
             ) from error
         except CancelledError as error:
             raise LostWorkerError(f"the scheduler {scheduler} was lost") from error

@@ -308,7 +308,7 @@ class _Work:
                 return done
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        on_note(f"the earlier run of {self._plan.out} {why}; beginning anew")
+        on_note(f"the earlier run of {self._plan.out} {why}; starting again")
         return Progress()
 
     def _write_about(self, file: IdFile, number: int) -> None:

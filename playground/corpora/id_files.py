@@ -78,7 +78,7 @@ def _iter_npy(path: Path) -> Iterator[Any]:
     except (ValueError, EOFError) as error:
         raise InvalidInputError(f"{path}: it is no .npy file, or a broken one ({error})") from error
     if ids.ndim != 1:
-        raise InvalidInputError(f"{path} has {ids.ndim} dimensions; ids stand in one row")
+        raise InvalidInputError(f"{path} has {ids.ndim} dimensions; ids must be in one dimension")
     for start in range(0, len(ids), _BLOCK_IDS):
         yield ids[start : start + _BLOCK_IDS]
 

@@ -152,7 +152,7 @@ def read_json5_with_notes(text: str) -> tuple[Data, list[str]]:
     """Return the data of a JSON5 text, and notes. Raises DataSyntaxError.
 
     >>> read_json5_with_notes("{a: 1, a: 2} // twice")
-    ({'a': 2}, ['Keys stand twice in an object (1): the last counts.'])
+    ({'a': 2}, ['Repeated keys in an object (1): the last value is used.'])
     """
     try:
         data = read_json5(text)
@@ -169,7 +169,7 @@ def read_json5_with_notes(text: str) -> tuple[Data, list[str]]:
         raise DataSyntaxError(f"not valid JSON5: {reason[:200]}", line=line, column=column) from None
     n_keys = sum(1 for _, _, is_key in iter_values(data) if is_key)
     n_twice = sum(1 for match in _COLON_OUTSIDE.finditer(text) if match[0] == ":") - n_keys
-    return data, [f"Keys stand twice in an object ({n_twice:,}): the last counts."] if n_twice else []
+    return data, [f"Repeated keys in an object ({n_twice:,}): the last value is used."] if n_twice else []
 
 
 #: Strings, comments and colons: outside of strings and comments, a colon follows each key.

@@ -57,7 +57,7 @@ def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
     if n_cut:
         notes.append(f"Cells beyond the header's columns ({n_cut:,}) were left out, as GitHub does.")
     if n_behind:
-        notes.append(f"What stands behind the table (lines: {n_behind:,}) was left out.")
+        notes.append(f"Text after the table was left out (lines: {n_behind:,}).")
     return rows, notes
 
 

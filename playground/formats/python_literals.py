@@ -101,7 +101,7 @@ class _Reader:
             if not isinstance(name, _SCALARS):
                 raise self.error(key, f"is no key; valid are {_KEYS}")
             if name in found and len(self.notes) < _MAX_DUPLICATES:
-                self.notes.append(f"The key {shortened(name)} stands twice in a dict; the last counts.")
+                self.notes.append(f"The key {shortened(name)} is repeated in a dict; the last value is used.")
             found[name] = self.value_of(value)
         return found
 

@@ -138,7 +138,7 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
         found = dict(pairs)
         if len(found) < len(pairs) and len(notes) < _MAX_DUPLICATES:
             twice = _first_repeated(key for key, _ in pairs)
-            notes.append(f"The key {shortened(twice)} stands twice in an object; the last counts.")
+            notes.append(f"The key {shortened(twice)} is repeated in an object; the last value is used.")
         return found
 
     def number(digits: str) -> float:
@@ -274,7 +274,7 @@ def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]
     header, *body = rows
     if len(set(header)) < len(header):
         twice = shortened(_first_repeated(header))
-        raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
+        raise DataSyntaxError(f"the column {twice} is repeated in the first line", line=1)
     # Very many rows are short and repeat: each distinct row is read once.
     n_of = Counter(body)
     other = next((row for row in n_of if len(row) != len(header)), None)

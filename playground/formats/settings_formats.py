@@ -112,15 +112,15 @@ def read_properties(text: str) -> Data:
 
 
 def read_properties_with_notes(text: str) -> tuple[Data, list[str]]:
-    r"""Return the properties, and a note on names that stand twice.
+    r"""Return the properties, and a note on repeated names.
 
     >>> read_properties_with_notes("# comment\na: 1\na = 2, \\\n  3")
-    ({'a': '2, 3'}, ['Names stand twice (1): the last counts.'])
+    ({'a': '2, 3'}, ['Repeated names (1): the last value is used.'])
     """
     pairs = _properties(text)
     found = dict(pairs)
     n_twice = len(pairs) - len(found)
-    return found, [f"Names stand twice ({n_twice:,}): the last counts."] if n_twice else []
+    return found, [f"Repeated names ({n_twice:,}): the last value is used."] if n_twice else []
 
 
 def _properties(text: str) -> list[tuple[str, str]]:

@@ -75,7 +75,7 @@ def read_xml_with_notes(text: str) -> tuple[Data, list[str]]:
     """Return what `read_xml` returns, and a note if texts among elements lose their place.
 
     >>> read_xml_with_notes("<p>Press <b>Go</b> now</p>")[1]
-    ['Text stands between elements in <p>: it is joined under #text, and its order is lost.']
+    ['Text between elements in <p> is joined under #text, and its order is lost.']
     """
     try:
         root = _parse(text)
@@ -94,9 +94,7 @@ def read_xml_with_notes(text: str) -> tuple[Data, list[str]]:
         return data, []
     names = listed([f"<{name}>" for name in [*mixed][:_MAX_SHOWN]])
     more = f" and {len(mixed) - _MAX_SHOWN:,} more" if len(mixed) > _MAX_SHOWN else ""
-    return data, [
-        f"Text stands between elements in {names}{more}: it is joined under #text, and its order is lost."
-    ]
+    return data, [f"Text between elements in {names}{more} is joined under #text, and its order is lost."]
 
 
 def _parse(text: str) -> Element:

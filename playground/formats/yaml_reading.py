@@ -103,10 +103,10 @@ class _Reader:
     def alias(self, event: Any) -> None:
         name, mark = event.anchor, event.start_mark
         if name not in self.anchors:
-            raise _error(f"no anchor &{name} stands before the alias *{name}", mark)
+            raise _error(f"the alias *{name} has no anchor &{name} before it", mark)
         value, weight = self.anchors[name]
         if value is _UNFINISHED:
-            raise _error(f"the anchor &{name} contains itself: *{name} stands inside it", mark)
+            raise _error(f"the anchor &{name} contains itself: *{name} is inside it", mark)
         self.add(value, weight, None, mark)
 
     def add(
@@ -157,7 +157,9 @@ class _Reader:
                     _count_hash(key, n_of_hash, frame.mark)
                 elif len(self.notes) < _MAX_NOTES:
                     where = f"the object at line {frame.mark.line + 1:,}"
-                    self.notes.append(f"The key {shortened(key)} stands twice in {where}; the last counts.")
+                    self.notes.append(
+                        f"The key {shortened(key)} is repeated in {where}; the last value is used."
+                    )
                 own[key] = value
         return {**{k: v for k, v in merged.items() if k not in own}, **own} if merged else own
 

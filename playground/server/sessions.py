@@ -60,6 +60,6 @@ def find_session(session_id: str) -> PageSession:
     session = _SESSIONS.get(session_id)
     if session is None:
         raise RefusedRequestError(
-            410, "the server no longer knows this page; your text is kept, and the page opens anew"
+            410, "the server no longer knows this page; your text is kept, and the page opens again"
         )
     return session

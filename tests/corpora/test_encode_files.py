@@ -147,7 +147,7 @@ def test_an_encoding_with_other_settings_starts_again(change, corpus, tmp_path, 
     done = encode_files.begin_encoding(plan, on_note=notes.append)(lambda _n_bytes: None)
     assert done.n_ids_before == 0
     why = "was damaged" if change == "part" else "had other settings or files"
-    assert notes == [f"the earlier run of {plan.out} {why}; beginning anew"]
+    assert notes == [f"the earlier run of {plan.out} {why}; starting again"]
     ids = expected(texts)
     assert read(tmp_path / "ids.bin") == ([n for n in ids if n != 50256] if change == "separator" else ids)
 

@@ -168,12 +168,12 @@ def test_surprises_become_notes():
     assert found.data["big"] == 9007199254740993
     assert found.data["s"] == "\ufffd"
     notes = " ".join(found.notes)
-    for part in ("'a' stands twice", "2^53", "surrogate"):
+    for part in ("'a' is repeated", "2^53", "surrogate"):
         assert part in notes
     found = read_document("1: a\ntrue: b\nwhen: 2026-03-14\nx: no\ntwice: 1\ntwice: 2\n")
     assert found.data == {1: "b", "when": date(2026, 3, 14), "x": False, "twice": 2}
     notes = " ".join(found.notes)
-    for part in ("Dates", "not text", "here 'no'.", "'twice' stands twice"):
+    for part in ("Dates", "not text", "here 'no'.", "'twice' is repeated"):
         assert part in notes
 
 
@@ -231,7 +231,7 @@ def test_what_python_prints_is_read_and_nothing_of_it_is_run():
     found = read_document(" {'a': (1, -2.5, +3), 1: None, 'b': 'x' 'y', 'b': True,} \n")
     assert found.data == {"a": [1, -2.5, 3], 1: None, "b": True}
     assert found.input_format == "Python literal"
-    for part in ("Tuples (1)", "'b' stands twice in a dict", "not text"):
+    for part in ("Tuples (1)", "'b' is repeated in a dict", "not text"):
         assert part in " ".join(found.notes)
     with pytest.raises(DataSyntaxError, match="not a Python literal"):
         read_document("['a', __import__('os')]")
@@ -354,8 +354,8 @@ def test_yaml_that_only_looks_ambiguous_is_read():
 
 
 def test_repeated_keys_and_mixed_content_are_noted():
-    assert "Keys stand twice in an object (1)" in " ".join(read_document("{a: 1, 'a': ':'} // b: 2").notes)
-    assert "Names stand twice (1)" in " ".join(read_document("a=x y\na=z").notes)
+    assert "Repeated keys in an object (1)" in " ".join(read_document("{a: 1, 'a': ':'} // b: 2").notes)
+    assert "Repeated names (1)" in " ".join(read_document("a=x y\na=z").notes)
     found = read_document("<p>Press <b>Go</b> now</p>")
     assert found.data == {"b": "Go", "#text": "Press  now"}
     assert "between elements in <p>" in " ".join(found.notes)
@@ -397,7 +397,7 @@ def test_a_format_that_was_chosen_replaces_the_one_that_is_detected():
             [{"a": 1}],
             [
                 "Cells beyond the header's columns (1) were left out, as GitHub does.",
-                "What stands behind the table (lines: 2) was left out.",
+                "Text after the table was left out (lines: 2).",
             ],
         ),
     ],

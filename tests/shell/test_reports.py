@@ -192,7 +192,7 @@ def test_formats_refuses_large_input_and_prints_notes_apart_from_json(monkeypatc
     assert main(["formats", "--json", "--from", "json"]) == 0
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == len(FORMATS)
-    assert "'a' stands twice" in err
+    assert "'a' is repeated" in err
 
 
 def test_formats_refuses_prose_with_the_option_that_reads_it(tmp_path, capsys):

@@ -240,8 +240,8 @@ def test_a_csv_does_not_lose_the_types_that_a_csv_has_not(opened):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ('[{"a": 1, "a": 2}]', "The key &#x27;a&#x27; stands twice in an object; the last counts."),
-        ("| a |\n|---|\n| 1 |\n\n<b>more</b>", "What stands behind the table (lines: 1) was left out."),
+        ('[{"a": 1, "a": 2}]', "The key &#x27;a&#x27; is repeated in an object; the last value is used."),
+        ("| a |\n|---|\n| 1 |\n\n<b>more</b>", "Text after the table was left out (lines: 1)."),
     ],
 )
 def test_what_was_not_read_is_said_above_the_chart_as_text(opened, text, part):
