@@ -23,11 +23,16 @@ SHOWN = {
     "compare": ".rows *",
     "train": "[data-testid=stVegaLiteChart]",
     "merge_tree": ".forest svg.tree",
+    "vocabulary": "[data-testid=stRadio]",
     "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
     "learn": "[data-lesson] .t",
 }
 #: Addresses of pages that are not shown as they open.
-ADDRESSES = {"tokenize": "", "learn": "learn?lesson=lowest-rank&step=4"}
+ADDRESSES = {
+    "tokenize": "",
+    "vocabulary": "vocabulary?view.vocabulary=Health",
+    "learn": "learn?lesson=lowest-rank&step=4",
+}
 
 
 def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:

@@ -86,8 +86,8 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
         "English prose",
         "The tokenizer reads the sentence before the model does. Where it cuts decides what the model "
         "can see: whole words that are common, pieces of those that are not, such as tokenization.",
-        "In GPT-2 and cl100k every common word is one token with the space before it; a small vocabulary "
-        "must spell many of them in pieces.",
+        "In o200k and DeepSeek's vocabulary every common word is one token with the space before it; "
+        "Claude's smaller vocabulary must spell many of them in pieces.",
     ),
     Example(
         "Python",

@@ -219,13 +219,13 @@ class TrainedTokenizer:
             return file_program(self.model, self.model.read_from, added, prove=self._prove)
         with contextlib.suppress(CannotHoldError):
             self.export(FILE_FORMATS["tiktoken"])
-            of_convert = f"written by Convert on the page Merge tree, as {self.name}.tiktoken"
+            of_convert = f"written by Convert on the page Vocabulary, as {self.name}.tiktoken"
             place = "in the app's folder" if self.opening else of_convert
             program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
             return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
         self.export(FILE_FORMATS["tokenizer.json"])
         setup = (
-            f"# Its tokenizer.json is written by Convert on the page Merge tree, as {self.name}.json.\n"
+            f"# Its tokenizer.json is written by Convert on the page Vocabulary, as {self.name}.json.\n"
             "from tokenizers import Tokenizer\n\n"
             f'encoding = Tokenizer.from_file("{self.name}.json")\n'
             "encoding.encode_special_tokens = True  # as the text that they are\n"

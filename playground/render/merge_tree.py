@@ -20,7 +20,7 @@ Height = Literal["depth", "order"]
 LEAF_WIDTH = 24
 CHARACTER_HEIGHT = 24
 HEX_HEIGHT = 14
-CAPTION_HEIGHT = 18
+CAPTION_HEIGHT, CAPTION_LETTER = 18, 6.1
 JOINT_HEIGHT = 28
 #: Height of a joint in a tall tree, which shows only its rank.
 LOW_JOINT_HEIGHT = 16
@@ -138,13 +138,16 @@ def merge_tree_svg(
     ys = [leaf_y - level * level_height for level in levels]
     height = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if has_hex else 0) + CAPTION_HEIGHT
     caption_y = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if needs_hex(characters) else 0) + 13
+    caption = f"id {tree.id}"
+    if CAPTION_LETTER * len(caption) > width:
+        caption = str(tree.id)  # would cover the neighbour's
     parts = [
         open_svg("tree", width, height, describe_tree(tree)),
         *iter_characters_svg(characters, shift, leaf_y),
         *_iter_nodes_svg(
             nodes, place_centres(nodes, shift), ys, leaf_y, characters, is_low=level_height < JOINT_HEIGHT
         ),
-        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">id {tree.id}</text></svg>',
+        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{caption}</text></svg>',
     ]
     return "".join(parts)
 

@@ -228,6 +228,7 @@ def test_health_prints_the_counts_of_its_json(capsys):
     assert lines[0] == "python_docs_4k: 4,096 tokens"
     assert main(["health", "--tokenizer", "python_docs_4k", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert lines[1].startswith(f"{len(answer['lost']):,} encode to other tokens")
-    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
-    assert len(lines) == 6
+    assert lines[2].startswith(f"{len(answer['under_trained']):,} were merged into a longer token")
+    assert lines[3].startswith(f"{len(answer['lost']):,} encode to other tokens")
+    assert lines[5].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
+    assert len(lines) == 8
