@@ -57,7 +57,7 @@ def test_a_kept_tokenizer_is_renamed_used_in_a_second_tab_and_removed(page: Page
 
 
 def test_own_special_tokens_follow_the_vocabulary(page: Page) -> None:
-    page.goto("/")
+    page.goto("/?tokenizer=cl100k_base")
     expect(text_field(page)).not_to_have_value("")
     type_text(page, "<|mine|>")
     page.get_by_role("button", name="More", exact=True).click()
