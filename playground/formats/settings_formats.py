@@ -175,10 +175,10 @@ def _toml_ready(data: Data, place: str) -> Data:
 
 
 #: A line of comment; or a name and a value by Java's rules: =, : or white space is between them, and a
-#: backslash at the end of a line continues the value.
+#: backslash at the end of a line continues it, without the white space at the start of the next line.
 _PROPERTY = re.compile(
-    r"^[ \t\f]*+(?:[#!].*+|(?!\n|\Z)((?:[^\\=: \t\f\n]|\\[\s\S])*+)"
-    r"[ \t\f]*+[=:]?[ \t\f]*+((?:[^\\\n]|\\[\s\S])*+))",
+    r"^[ \t\f]*+(?:[#!].*+|(?!\n|\Z)(?:\\\n[ \t\f]*+)*+((?:[^\\=: \t\f\n]|\\\n[ \t\f]*+|\\[\s\S])*+)"
+    r"(?:[ \t\f]|\\\n)*+[=:]?(?:[ \t\f]|\\\n)*+((?:[^\\\n]|\\[\s\S])*+))",
     re.MULTILINE,
 )
 _PROPERTY_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}

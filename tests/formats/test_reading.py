@@ -9,7 +9,7 @@ from typing import Any
 
 import javaproperties
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
@@ -297,6 +297,7 @@ def stripped(data: Any) -> Any:
 
 @settings(max_examples=200)
 @given(text=st.text("ab=:# !\\\n\r\tuf0é", max_size=20))
+@example("\\\r 0")
 def test_properties_are_read_as_java_does(text):
     text = f"k=v\n{text}"
     try:
