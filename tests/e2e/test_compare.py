@@ -51,9 +51,11 @@ def test_tokenizers_are_added_and_removed_and_outlive_a_reload(compare: Page) ->
 
 
 def test_rows_are_read_aligned_and_side_by_side(compare: Page) -> None:
-    type_text(compare, ".DefaultCellStyle")
-    expect_counts(compare, NAMES, ".DefaultCellStyle")
+    text = ".DefaultCellStyle\n\n\nend"
+    type_text(compare, text)
+    expect_counts(compare, NAMES, text)
     aligned = compare.get_by_role("region", name="The text in each tokenizer")
+    expect(aligned.get_by_text("gpt2")).to_have_count(2)  # empty lines have no rows
     aligned.get_by_text(".", exact=True).first.hover()
     tip = compare.get_by_text("cl100k_base: “.DefaultCellStyle” id 98518")
     expect(tip).to_be_in_viewport(ratio=1)

@@ -54,7 +54,7 @@ def test_another_kind_of_tokenizer_has_its_own_drawing(merge_tree: Page) -> None
 def test_the_race_says_who_made_a_word_first(merge_tree: Page) -> None:
     merge_tree.get_by_role("radio", name="Merge race").click()
     expect(
-        merge_tree.get_by_text("cl100k_base has the fewest tokens, 2, of rank 4,037 at most")
+        merge_tree.get_by_text("cl100k_base comes closest: 2 tokens, the last at rank 4,037")
     ).to_be_visible()
     word = merge_tree.get_by_role("textbox", name="Word")
     word.fill(" the")

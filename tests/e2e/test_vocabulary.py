@@ -25,7 +25,7 @@ def test_a_token_is_found_while_one_types_and_the_search_is_in_the_address(vocab
     expect(vocabulary).to_have_url(re.compile("vocabulary.query="))
     expect(vocabulary.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     vocabulary.get_by_role("radio", name="Compare").click()
-    expect(vocabulary.get_by_text("They share 43,066 tokens")).to_be_visible()
+    expect(vocabulary.get_by_text("They share 42,873 tokens")).to_be_visible()
     vocabulary.get_by_role("radio", name="Search").click()
     expect(box).to_have_value("/SolidGold/")
     vocabulary.reload()

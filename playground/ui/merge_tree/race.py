@@ -32,6 +32,8 @@ _race_text = component.define(
     events=get_args(RaceTextEvent),
 )
 _EXAMPLE = " tokenization"
+#: OpenAI's encodings in the order of their publication; all of them merge.
+_RUNNERS = ("gpt2", "cl100k_base", "o200k_base")
 WORD = state.Field("race.word", "")
 
 
@@ -63,7 +65,7 @@ def show_race(session: ForestSession) -> None:
     )
     left, right = st.columns([3, 2])
     with left:
-        tokenizers = picker.choose_tokenizers("race", n_min=2, n_max=4)
+        tokenizers = picker.choose_tokenizers("race", default=_RUNNERS, n_min=2, n_max=4)
     # Without `max_chars`, with which the browser silently drops a longer paste.
     word = right.text_input(
         "Word", placeholder=example, help="A space before the word makes a difference.", **WORD.shown()
@@ -157,7 +159,7 @@ def verdict(runners: list[Runner]) -> str:
     have = "has" if is_one else "have"
     if n_tokens > 1:
         return (
-            f"No tokenizer has it as one token. {names} {have} the fewest tokens, {n_tokens}, "
-            f"of rank {rank:,} at most."
+            f"No tokenizer has it as one token. {names} {'comes' if is_one else 'come'} closest: "
+            f"{n_tokens} tokens, the last at rank {rank:,}."
         )
     return f"{names} {have} it as one token at the lowest rank, {rank:,}."

@@ -198,7 +198,7 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
         PAGE.put(1)
     number = 1
     if n_pages > 1:
-        number = int(pager.number_input(f"Page, of {n_pages:,}", 1, n_pages, **PAGE.shown()))
+        number = int(pager.number_input(f"Page (1 to {n_pages:,})", 1, n_pages, **PAGE.shown()))
     heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Select a row to see its token.")
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")

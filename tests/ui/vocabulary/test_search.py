@@ -32,7 +32,7 @@ def ids(page):
 def test_the_pages_of_a_search_show_each_token_once(own):
     page = search(own, from_id=1000, to_id=1250)
     number = page.number_input(key="vocabulary.page")
-    assert number.label == "Page, of 3"
+    assert number.label == "Page (1 to 3)"
     seen = ids(page)
     for n in (2, 3):
         number.set_value(n).run()
