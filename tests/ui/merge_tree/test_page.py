@@ -62,7 +62,7 @@ def test_a_tokenizer_without_merges_is_drawn_beside_the_race(tokenizer, why, dra
     page = visit("merge_tree", {**kept, "view.merge_tree": "Merge race", "keep.tokenizer": ["gpt2"]})
     assert list(page.exception) == []
     said = markdown_of(page)
-    assert said.index("gpt2 comes closest: 2 tokens") < said.index(why)
+    assert said.index("gpt2 comes closest") < said.index(why)
 
 
 @pytest.mark.parametrize(
