@@ -35,7 +35,7 @@ TEXT = "  Unáffable  the 中?\n"
 IDS = [SPECIAL["[CLS]"], *(ID_OF[piece] for piece in ("un", "##aff", "##able", "the")), 0, SPECIAL["[SEP]"]]
 
 
-def test_tokens_point_into_what_was_typed():
+def test_tokens_have_positions_in_the_typed_text():
     tokens = segment(Wordpieces(), TEXT).tokens
     assert [token.id for token in tokens] == IDS
     touched = [TEXT[token.char_start : token.char_end] for token in tokens]
@@ -81,7 +81,7 @@ def test_the_memory_of_a_live_text_does_not_follow_the_largest_id():
 
 @given(text=PIECES)
 @settings(max_examples=25, deadline=None)
-def test_a_comparison_has_boundaries_that_stand_in_the_text(text):
+def test_a_comparison_has_boundaries_within_the_text(text):
     cuts = [cut_text(tokenizer, text) for tokenizer in (Wordpieces(), get_tokenizer("gpt2"))]
     rows = comparison_rows(text, cuts)
     assert [row.n_tokens for row in rows] == [len(cut.ids) for cut in cuts]
@@ -107,7 +107,7 @@ def test_a_forest_shows_pieces_with_nothing_inside_and_no_false_alarm(text):
     json.dumps(data)
 
 
-def test_a_forest_of_another_encoder_is_told_of_though_tokens_are_inserted():
+def test_trees_that_differ_from_the_encoder_are_reported_despite_inserted_tokens():
     class Misbuilt(Wordpieces):
         def build(self, pretoken):
             return Given(super().build(pretoken).ids[::-1])
@@ -116,7 +116,7 @@ def test_a_forest_of_another_encoder_is_told_of_though_tokens_are_inserted():
     assert "from token 2 on: 10 (“un”), in the trees 30 (“able”)" in problem
 
 
-def test_trees_ids_and_chunks():
+def test_trees_ids_and_chunks_agree():
     tokenizer = Wordpieces()
     trace = trace_text(tokenizer, TEXT)
     assert [pretoken.text for pretoken in trace.pretokens] == ["unaffable", "the", "中?"]
@@ -146,7 +146,7 @@ def test_a_vocabulary_with_gaps_is_searched():
 
 
 @pytest.mark.parametrize("allowed", [(), ("<user>",)])
-def test_special_tokens_of_ones_own_stand_beside_inserted_ones(allowed):
+def test_own_special_tokens_work_beside_inserted_ones(allowed):
     tokenizer = with_own_special_tokens(Wordpieces(), ["<user>"])
     text = "a<user>the"
     encoding = tokenizer.encode(text, allowed_special=frozenset(allowed))

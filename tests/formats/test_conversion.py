@@ -40,7 +40,7 @@ HOLDS_JSON = [
 
 @settings(max_examples=20)
 @given(data=JSON_DATA, options=OPTIONS)
-def test_what_json_holds_comes_back(data, options):
+def test_all_json_data_survives_a_round_trip(data, options):
     for name in HOLDS_JSON:
         found = Job(data, options).convert(name)
         loses_sign = name == "toon" and any(is_negative_zero(value) for value, _, _ in iter_values(data))
@@ -54,7 +54,7 @@ def is_negative_zero(value: object) -> bool:
 
 @settings(max_examples=30)
 @given(data=st.one_of(OTHER_DATA, RECORDS), options=OPTIONS)
-def test_the_verdict_is_true(data, options):
+def test_reported_losses_are_true(data, options):
     for name in FORMATS:
         check_conversion(data, name, options)
 
@@ -98,7 +98,7 @@ def test_a_loss_is_found_where_the_oracle_finds_one(data, a, b):
         ([], None, "nesting"),
     ],
 )
-def test_what_is_alike_is_told_apart(before, after, kind):
+def test_similar_values_are_distinguished(before, after, kind):
     assert [loss.kind for loss in find_losses(before, after)] == [kind]
     assert [loss.kind for loss in find_losses({"k": [before]}, {"k": [after]})] == [kind]
 
@@ -125,7 +125,7 @@ def test_other_parsers_agree(data):
 @example(text="_")
 @example(text="-_")
 @example(text="-_._e1")
-def test_yaml_is_what_pyyaml_writes(text):
+def test_yaml_equals_pyyamls_output(text):
     """PyYAML's own emitter in Python is the oracle: libyaml's escapes emoji, and costs more tokens."""
     assume(not is_odd_for_another_reader(text))  # ours is quoted, for YAML 1.2 or another reader of 1.1
     for is_flow, name in ((False, "yaml"), (True, "yaml_flow")):
@@ -147,7 +147,7 @@ def is_odd_for_another_reader(text):
 
 @settings(max_examples=12, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS))
-def test_ascii_is_ascii(data):
+def test_ascii_output_has_only_ascii(data):
     for name in FORMATS.keys() - {"csv", "tsv", "markdown", "toon"}:  # they have no escapes
         found = Job(data, WriteOptions(is_ascii=True)).convert(name)
         assert found.text is None or found.text.isascii(), found
@@ -219,7 +219,7 @@ def test_roles_count_characters_beyond_16_bits(name):
 
 
 @pytest.mark.parametrize("name", ["xml_elements", "xml_attributes"])
-def test_names_that_xml_cannot_have_are_told(name):
+def test_names_invalid_in_xml_are_reported(name):
     found = Job({"ünï": "é"}, WriteOptions(is_ascii=True)).convert(name)
     assert found.reason == "XML has escapes in values and none in names, and the key 'ünï' is not ASCII"
     assert Job({"a": "é"}, WriteOptions(is_ascii=True)).convert(name).fidelity == "equal"

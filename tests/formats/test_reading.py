@@ -141,7 +141,7 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ('{"a": 1,', "JSON"),
     ],
 )
-def test_detection(text, name):
+def test_the_format_of_each_sample_is_detected(text, name):
     assert detect_format(text) == name
 
 
@@ -162,7 +162,7 @@ def test_half_a_surrogate_pair_is_read_as_the_tokenizers_do(name):
         assert "\ufffd" in str(read_document("a\udc00,b\n1,2", name).data)
 
 
-def test_surprises_become_notes():
+def test_surprising_values_get_notes():
     found = read_document('{"a": 1, "a": 2, "big": 9007199254740993, "s": "\\ud83d"}')
     assert found.data["a"] == 2
     assert found.data["big"] == 9007199254740993
@@ -177,7 +177,7 @@ def test_surprises_become_notes():
         assert part in notes
 
 
-def test_a_number_of_yaml_that_begins_with_0_is_told():
+def test_a_yaml_number_that_begins_with_0_gets_a_note():
     found = read_document("zip: 01067\nid: -007\nnone: 0\nhex: 0x1F\nshare: 0.5\nquoted: '010'\n")
     assert found.data == {"zip": 567, "id": -7, "none": 0, "hex": 31, "share": 0.5, "quoted": "010"}
     (note,) = found.notes
@@ -194,7 +194,7 @@ def test_a_number_of_yaml_that_begins_with_0_is_told():
         ("1" + 50 * "0" + ".5", "1000"),
     ],
 )
-def test_digits_that_a_double_does_not_keep_are_told(digits, told):
+def test_digits_that_a_double_loses_get_a_note(digits, told):
     notes = read_document(f'{{"n": {digits}}}').notes
     assert [told in note for note in notes] == ([True] if told else [])
     assert all(len(note) < 120 for note in notes)
@@ -202,7 +202,7 @@ def test_digits_that_a_double_does_not_keep_are_told(digits, told):
     assert [note.startswith("Line 2: The number") for note in lines] == ([True] if told else [])
 
 
-def test_what_of_xml_is_not_kept_is_told():
+def test_parts_of_xml_that_are_lost_get_a_note():
     found = read_document("<orders><order id='1'>Pen</order></orders>")
     assert found.data == {"order": {"id": "1", "#text": "Pen"}}
     assert "root's name" in " ".join(found.notes)
@@ -227,7 +227,7 @@ def test_csv_cells_keep_their_text():
     ]
 
 
-def test_what_python_prints_is_read_and_nothing_of_it_is_run():
+def test_pythons_printed_data_is_read_without_running_it():
     found = read_document(" {'a': (1, -2.5, +3), 1: None, 'b': 'x' 'y', 'b': True,} \n")
     assert found.data == {"a": [1, -2.5, 3], 1: None, "b": True}
     assert found.input_format == "Python literal"
@@ -247,7 +247,7 @@ _WRITTEN_AS = {
 @pytest.mark.parametrize("name", _WRITTEN_AS)
 @settings(max_examples=30, deadline=None)
 @given(data=JSON_DATA)
-def test_what_is_written_is_read(name, data):
+def test_written_text_is_read_back(name, data):
     text = Job(data, WriteOptions()).convert(_WRITTEN_AS[name]).text
     assert text is not None
     if text.strip():
@@ -435,18 +435,18 @@ def test_a_damaged_text_is_read_and_written_or_refused(case):
         ("price,at\n3.5,2026-01-02\n4,12:30", []),
     ],
 )
-def test_a_column_of_numbers_that_stays_text_is_told(text, notes):
+def test_a_column_of_numbers_read_as_text_gets_a_note(text, notes):
     document = read_document(text, "CSV")
     assert [*document.notes] == notes
 
 
-def test_a_table_without_the_delimiter_is_told():
+def test_a_table_without_its_delimiter_is_reported():
     note = "No line has a tab, so there is one column."
     assert note in read_document("id,name\n1,x", "TSV").notes
     assert note not in read_document("id\tname\n1\tx", "TSV").notes
     assert note not in read_document("name\nx, y", "TSV").notes
 
 
-def test_a_parquet_file_is_told_as_one():
+def test_a_parquet_file_is_refused_as_such():
     with pytest.raises(InvalidInputError, match="a Parquet file is not read here; valid are JSON, "):
         read_document(b"PAR1\x15\x04\x80")

@@ -50,7 +50,7 @@ def test_each_article_is_counted_in_each_tokenizer_anew(own):
     assert not table[f"{NAME} × English"].is_monotonic_decreasing
 
 
-def test_a_table_that_knows_no_word_of_any_language_is_told_and_the_others_are_drawn():
+def test_a_tokenizer_that_loses_all_text_is_reported_and_the_others_are_drawn():
     table = WordTableTokenizer(NAME, learn_table(["안녕"], "words"))
     kept = {"keep.trained_tokenizers": {NAME: table}, "keep.tokenizers": [NAME, "gpt2"]}
     page = visit("compare", {**kept, "view.compare": "Languages"})
@@ -131,7 +131,7 @@ def test_the_messages_of_chats_are_counted(tmp_path):
 
 
 @pytest.mark.parametrize(("header", "chosen"), [("id,text", "text"), ("body", "body")])
-def test_a_field_of_which_there_is_no_doubt_is_not_asked_for(header, chosen, tmp_path):
+def test_an_unambiguous_field_is_chosen_without_asking(header, chosen, tmp_path):
     page = corpus_page(tmp_path, "rows.csv", f"{header}\nto be,or not\n".encode())
     assert page.selectbox(key="compare.field").value == chosen
     assert page.dataframe
@@ -156,7 +156,7 @@ def test_a_field_may_be_called_as_the_choice_of_the_whole_file_is(tmp_path):
     assert page.caption[-1].value.endswith("csv: 5 bytes and 5 characters of text in 1 document.")
 
 
-def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
+def test_an_error_in_a_file_of_rows_is_reported_by_its_count(tmp_path):
     page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
     assert "rows.jsonl: line 1 is not JSON" in page.error[0].value.replace("\\", "")
     assert not any(button.label == "Count again" for button in page.button), "it would say the same"
@@ -166,7 +166,7 @@ def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
     ("name", "raw"),
     [("a.txt", b""), ("a.jsonl", b""), ("a.txt.gz", gzip.compress(b"", mtime=0)), ("a.csv", b"text\n")],
 )
-def test_a_file_without_text_is_told(name, raw, tmp_path):
+def test_a_file_without_text_is_reported(name, raw, tmp_path):
     page = corpus_page(tmp_path, name, raw)
     assert page.info[-1].value.replace("\\", "") == f"{name} contains no text."
     assert not page.dataframe
@@ -183,7 +183,7 @@ def test_a_file_without_text_is_told(name, raw, tmp_path):
         ("a.parquet", "No column of this file contains text."),
     ],
 )
-def test_a_file_of_rows_without_a_field_of_text_is_told(name, told, tmp_path):
+def test_a_file_of_rows_without_a_text_field_is_reported(name, told, tmp_path):
     rows = pd.DataFrame({"n": [1, 2]})
     raw = (
         rows.to_parquet() if name.endswith("parquet") else rows.to_json(orient="records", lines=True).encode()
