@@ -258,7 +258,7 @@ class ClaudeTokenizer:
     def python_program(self) -> PythonProgram:
         """Return Python that numbers the tokens of `ctok`, which needs Python 3.12."""
         setup = (
-            "# pip install ctok. Its tokens are numbered by a list in the app's folder.\n"
+            "# pip install ctok. Its tokens are numbered by a list that Tessera saves beside Copy Python.\n"
             "import gzip\nimport json\n\nimport ctok\n\n"
             f'with gzip.open("assets/vocabularies/{self.generation.vocabulary}.json.gz") as file:\n'
             "    names = json.load(file)\n"

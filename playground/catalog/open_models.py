@@ -117,7 +117,7 @@ def _nfc() -> Callable[[str], str]:
 def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:
     nfc = "import tokenizers\n" if made.is_nfc else ""
     setup = (
-        "# Its ranks are in the app's folder.\n"
+        "# Its ranks are in a file that Tessera saves beside Copy Python.\n"
         f"import gzip\nfrom base64 import b64decode\n\nimport tiktoken\n{nfc}\n"
         f'with gzip.open("assets/vocabularies/{made.ranks}.tiktoken.gz", "rt") as lines:\n'
         "    ranks = {b64decode(token): int(rank) for token, rank in map(str.split, lines)}\n"

@@ -176,7 +176,7 @@ class SentencePieceFile:
         """Return Python that loads the model's file in sentencepiece."""
         name = python_literal(self.model.file_name or f"{self.name}.model")
         setup = (
-            "# Its model is in the app's folder.\n"
+            "# Its model is in a file that Tessera saves beside Copy Python.\n"
             "import gzip\n\nfrom sentencepiece import SentencePieceProcessor\n\n"
             f"with {self.opening} as file:\n    encoding = SentencePieceProcessor(model_proto=file.read())\n"
             if self.opening

@@ -220,7 +220,7 @@ class TrainedTokenizer:
         with contextlib.suppress(CannotHoldError):
             self.export(FILE_FORMATS["tiktoken"])
             of_convert = f"written by Convert on the page Vocabulary, as {self.name}.tiktoken"
-            place = "in the app's folder" if self.opening else of_convert
+            place = "a file that Tessera saves beside Copy Python" if self.opening else of_convert
             program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
             return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
         self.export(FILE_FORMATS["tokenizer.json"])

@@ -151,7 +151,11 @@ class WordPieceTokenizer:
     def python_program(self) -> PythonProgram:
         """Return Python that loads the pieces in tokenizers."""
         name = python_literal(self.model.file_name or f"{self.name}.txt")
-        place = "in the app's folder" if self.opening else f"the file that was opened, {name}"
+        place = (
+            "a file that Tessera saves beside Copy Python"
+            if self.opening
+            else f"the file that was opened, {name}"
+        )
         imports = "import gzip\n\n" if self.opening else ""
         opening = self.opening or f'open({name}, encoding="utf-8")'
         lowercase = "" if self.is_uncased else "lowercase=False"

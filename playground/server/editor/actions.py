@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+import regex
 from starlette.responses import Response
 
 from playground.analysis.categories import Category, CategoryTable
@@ -20,6 +21,7 @@ from playground.analysis.text_warnings import find_lost, find_slow, find_warning
 from playground.catalog.around_text import around_text
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
+from playground.core.assets import ASSETS
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
@@ -52,6 +54,9 @@ from playground.server.wire import columns_response, json_response
 
 #: Most pieces whose cuts one request asks for: more than a screen shows.
 MAX_CUT_PIECES = 20
+VOCABULARIES = ASSETS / "vocabularies"
+#: Where a copied program opens a vocabulary file of the app.
+_READS_FILE = regex.compile(r'open\("assets/vocabularies/([^"/]+)"')
 #: Most characters that are encoded on the event loop: three pieces of prose take a millisecond, one word 6
 #: ms.
 MAX_CHARACTERS_NOW = 6_000
@@ -164,7 +169,18 @@ def _dear(session: EditorSession) -> Response:
 
 
 def _snippet(session: EditorSession, *, kind: str) -> Response:
-    return json_response(Snippet(snippet=session.shown().snippet(kind)))
+    snippet = session.shown().snippet(kind)
+    file = _READS_FILE.search(snippet) if kind == "python" else None
+    if file is None:
+        return json_response(Snippet(snippet=snippet, file=""))
+    return json_response(Snippet(snippet=_READS_FILE.sub(r'open("\1"', snippet, count=1), file=file[1]))
+
+
+def _vocabulary_file(_session: EditorSession, *, file: str) -> Response:
+    names = [path.name for path in VOCABULARIES.iterdir()]
+    if file not in names:
+        raise InvalidInputError(f"unknown vocabulary file {file!r}")
+    return Response((VOCABULARIES / file).read_bytes(), media_type="application/gzip")
 
 
 def _shape_of(*names: str) -> Shape:
@@ -187,6 +203,7 @@ EDITOR_ACTIONS: Actions = {
     "cuts": Action(_cuts, Shape({"version": COUNT, "pieces": array(COUNT, max_items=MAX_CUT_PIECES)})),
     "dear": Action(_dear, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
+    "vocabulary_file": Action(_vocabulary_file, Shape({"file": string(max_chars=100)})),
 }
 
 

@@ -146,3 +146,5 @@ class Snippet(TypedDict):
     """The tokens as text for another program."""
 
     snippet: str
+    #: The vocabulary file that the program reads, which `vocabulary_file` answers; "" for none.
+    file: str

@@ -129,7 +129,8 @@ class Editor {
         return this.shown.summary;
       },
       isOfVersions: () => this.mode === "text" && this.versions.isOn,
-      getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
+      getText: async (kind) => (kind === "ids" ? { snippet: this.shown.pane.allIds().join(", "), file: "" } : this.actions.snippet(kind)),
+      getFile: (file) => this.actions.vocabularyFile(file),
     });
     placeMenus(root, signal);
     this.ownSpecial = new OwnSpecial(part(".special-tokens"), signal, (text) => this.setTriggerValue("special", text));

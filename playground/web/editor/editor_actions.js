@@ -1,7 +1,7 @@
 // Editor actions: requests to the editor's session and their answers; see `server/editor/actions.py`.
 
 import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
-import { postForColumns, postJson } from "../shared/wire.js";
+import { post, postForColumns, postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").EditorRequests} Requests */
 /** @typedef {import("../shared/wire_types.d.ts").EditorTotals} Totals */
@@ -93,7 +93,12 @@ export class EditorActions {
   async snippet(kind) {
     /** @type {Snippet} */
     const answer = await this.ask("snippet", { kind });
-    return answer.snippet;
+    return answer;
+  }
+
+  /** A vocabulary file that a copied program reads. @param {string} file */
+  async vocabularyFile(file) {
+    return (await post(this.getUrl(), "vocabulary_file", { file })).blob();
   }
 
   /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */

@@ -1,7 +1,7 @@
 // Exports the shown tokens: ids, JSON, Python code, or an SVG picture.
 
-import { dataOf, find, svgElement } from "../shared/element.js";
-import { copyText, pictureKind, savePicture } from "../shared/save.js";
+import { button, dataOf, find, svgElement } from "../shared/element.js";
+import { copyText, pictureKind, saveFile, savePicture } from "../shared/save.js";
 import { hasRightToLeft } from "../shared/unicode.js";
 import { counted } from "../shared/wording.js";
 
@@ -14,7 +14,8 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 /**
  * The buttons below the tokens. `getShown` resolves when everything typed is shown; `getText` resolves to the text to
  * copy; `isOfVersions`: whether two versions are in view.
- * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<string>}} Source
+ * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<import("../shared/wire_types.d.ts").Snippet>,
+ *   getFile: (file: string) => Promise<Blob>}} Source
  */
 
 export class TakeAway {
@@ -34,8 +35,18 @@ export class TakeAway {
   /** @param {CopyKind} kind */
   async copy(kind) {
     const { nTokens } = await this.source.getShown();
-    await copyText(await this.source.getText(kind));
+    const { snippet, file } = await this.source.getText(kind);
+    await copyText(snippet);
+    this.offer(file);
     return `Copied ${counted(nTokens, "token")} as ${NAMES[kind]}.`;
+  }
+
+  /** Show a button that saves the vocabulary file of a copied program; "" hides it. @param {string} file */
+  offer(file) {
+    const place = find(this.root, ".program-file"), save = () => {
+      this.source.getFile(file).then((content) => saveFile(content, file), (error) => this.say(error.message));
+    };
+    place.replaceChildren(...(file ? ["The program reads a vocabulary file. ", button(`Save ${file}`, "Save it in the folder of the program", save)] : []));
   }
 
   /** @param {import("../shared/save.js").PictureKind} kind */

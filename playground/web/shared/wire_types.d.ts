@@ -207,6 +207,9 @@ export type EditorRequests = {
   snippet: {
     kind: string;
   };
+  vocabulary_file: {
+    file: string;
+  };
 };
 
 export type EditorState = {
@@ -593,6 +596,7 @@ export type ShownLesson = {
 
 export type Snippet = {
   snippet: string;
+  file: string;
 };
 
 export type SpecialTokens = {

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -204,6 +206,16 @@ def test_snippets_reproduce_the_tokens(session):
     assert json.loads(post(session, "snippet", {"kind": "json"}).json()["snippet"])["ids"] == [9906, 1917]
     assert "tiktoken" in post(session, "snippet", {"kind": "python"}).json()["snippet"]
     assert post(session, "snippet", {"kind": "ruby"}).status_code == 400
+
+
+def test_a_copied_program_runs_in_a_folder_that_has_its_vocabulary_file_alone(session, tmp_path):
+    session.use_tokenizer(get_tokenizer("qwen3"), ())
+    copied = post(session, "snippet", {"kind": "python"}).json()
+    assert copied["file"] == "qwen3.tiktoken.gz"
+    content = post(session, "vocabulary_file", {"file": copied["file"]}).content
+    (tmp_path / copied["file"]).write_bytes(content)
+    subprocess.run([sys.executable, "-c", copied["snippet"]], cwd=tmp_path, check=True, timeout=60)
+    assert post(session, "vocabulary_file", {"file": "../NOTICE"}).status_code == 400
 
 
 def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand(session):
