@@ -3,8 +3,7 @@
 const GAP = 4, EDGE = 8; // CSS pixels, to the button and to the window's sides
 
 /**
- * Connect each `button[popovertarget]` below `root` with its panel, an element with `popover`: the browser opens and closes
- * the panel and moves the focus, and this places the panel.
+ * Place the panel of each `button[popovertarget]` below `root` when the browser opens it, and give the focus back when it closes.
  * @param {HTMLElement} root @param {AbortSignal} signal
  */
 export function placeMenus(root, signal) {
@@ -13,6 +12,8 @@ export function placeMenus(root, signal) {
     if (!(panel instanceof HTMLElement)) continue;
     const onToggle = (/** @type {Event} */ event) => {
       if (/** @type {ToggleEvent} */ (event).newState === "open") place(panel, opener.getBoundingClientRect());
+      // Escape within the panel: the browser does not give the focus back to a button in a shadow tree.
+      else if (panel.contains(/** @type {ShadowRoot} */ (panel.getRootNode()).activeElement)) queueMicrotask(() => opener.focus());
     };
     panel.addEventListener("beforetoggle", onToggle, { signal });
     document.addEventListener("scroll", () => panel.matches(":popover-open") && place(panel, opener.getBoundingClientRect()), { signal, passive: true, capture: true });
