@@ -70,7 +70,7 @@ def token(page: Page, text: str):
 
 def test_the_first_paste_replaces_the_untouched_sample_and_clear_can_be_taken_back(page: Page) -> None:
     page.goto("/")
-    expect_count(page, 42)
+    expect_count(page, 34)
     choose_tokenizer(page, "o200k_base")
     text_field(page).click()
     paste(page, "Hello world")
