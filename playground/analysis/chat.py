@@ -1,11 +1,11 @@
-"""Chats as models see them: messages read from an API's JSON, and set into a template of special tokens.
+"""Chats as models see them: messages in OpenAI's template of special tokens, and their tokens.
 
 OpenAI publishes neither `<|im_start|>` nor the template; both follow the convention of ChatML and of
 dqbd/tiktokenizer. Text between two special tokens is encoded as one run, and content that spells a special
 token stays ordinary text.
 
-How a model is shown tools and their calls is not public either: each is counted as compact JSON, so its
-number of tokens is an estimate. Images, audio and files are left out and reported by `left_out_of`.
+How a model is shown tools and their calls is not public either, so `chat_templates.not_counted_in` estimates
+them from compact JSON. `chat_requests` reads chats that people paste.
 """
 
 import json

@@ -60,7 +60,7 @@ def find_dear_words(
         cost[2] += n_tokens
     dear = [word for word, (n_times, _, n_tokens) in costs.items() if n_tokens > n_times]
     dear.sort(key=lambda word: (costs[word][0] - costs[word][2], word))
-    return [_told(tokenizer, word, *costs[word]) for word in dear[:limit]]
+    return [_reason(tokenizer, word, *costs[word]) for word in dear[:limit]]
 
 
 def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
@@ -76,7 +76,7 @@ def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
     yield from zip((match.group() for match in words), (last - first).tolist(), strict=True)
 
 
-def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int) -> DearWord:
+def _reason(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int) -> DearWord:
     """Explain why a word is expensive, and name a cheaper spelling if there is one."""
     cheaper = [
         f"{spelled} it is {n:,}"

@@ -5,6 +5,7 @@
 
 from typing import NamedTuple
 
+from playground.catalog.claude import ClaudeTokenizer
 from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.catalog.wordpiece import WordPieceTokenizer
@@ -42,3 +43,17 @@ def around_text(tokenizer: Tokenizer) -> Around | None:
     if isinstance(tokenizer, TokenizerJsonFile) and tokenizer.ids_around:
         return Around(*tokenizer.ids_around, tokenizer.shown_around)
     return None
+
+
+def beside_text(tokenizer: Tokenizer) -> tuple[int, str] | None:
+    """Return how many tokens a model gets beside those of a text, and what they are; None if unknown.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> beside_text(get_tokenizer("bert_uncased"))
+    (2, 'with [CLS] … [SEP], as the model’s library adds them')
+    """
+    base = tokenizer.base if isinstance(tokenizer, WithSpecialTokens) else tokenizer
+    if isinstance(base, ClaudeTokenizer):
+        return base.generation.n_frame, "with the frame of one user message"
+    around = around_text(tokenizer)
+    return (around.n_tokens, f"with {around.shown}, as the model’s library adds them") if around else None

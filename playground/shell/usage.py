@@ -89,10 +89,37 @@ def _encode(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
 
+def _cut(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "UTF-8 text")
+    parser.add_argument("--tokens", type=int, required=True, metavar="N", help="tokens of a piece at most")
+    parser.add_argument(
+        "--by",
+        choices=("tokens", "sentences", "lines", "sections"),
+        default="tokens",
+        help="where to cut; sections begin at Markdown headings (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--overlap",
+        type=int,
+        default=0,
+        metavar="N",
+        help="tokens of a chunk that the next one repeats at most (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--keep",
+        choices=("start", "end", "both"),
+        default="",
+        help="print only the start, the end, or both ends of the text instead of all chunks",
+    )
+    _add_tokenizer(parser)
+    _add_special(parser)
+    parser.epilog = "Chunks are JSON Lines. Each count is that of the piece encoded by itself."
+
+
 def _decode(parser: argparse.ArgumentParser) -> None:
     _add_files(
         parser,
-        "one file: ids separated by spaces or commas, a JSON list, or output of `encode`",
+        "one file: ids with spaces or commas, a list, a printed tensor or table, or output of `encode`",
     )
     parser.add_argument(
         "--tokenizer",
@@ -146,7 +173,7 @@ def _convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _chat(parser: argparse.ArgumentParser) -> None:
-    _add_file(parser, "messages as JSON, or an API request with messages and tools")
+    _add_file(parser, "a chat or an API request: JSON, Python, JSON Lines or a curl command")
     parser.add_argument(
         "--tokenizer",
         default=DEFAULT_TOKENIZER,
@@ -394,6 +421,14 @@ COMMANDS = {
         (
             "echo 'Hello world' | python -m playground encode --tokenizer gpt2",
             "python -m playground encode corpus/*.jsonl --field text --out train.npy",
+        ),
+    ),
+    "cut": (
+        "Cut a text to a token budget, into chunks or to its ends.",
+        _cut,
+        (
+            "python -m playground cut notes.md --tokens 500 --overlap 50 --by sections > chunks.jsonl",
+            "python -m playground cut log.txt --tokens 4000 --keep end --tokenizer gpt-4o",
         ),
     ),
     "decode": (

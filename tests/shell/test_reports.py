@@ -232,3 +232,25 @@ def test_health_prints_the_counts_of_its_json(capsys):
     assert lines[3].startswith(f"{len(answer['lost']):,} encode to other tokens")
     assert lines[5].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
     assert len(lines) == 8
+
+    assert lines[1].startswith(f"{len(answer['lost']):,} encode to other tokens")
+    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
+    assert len(lines) == 6
+
+
+def test_a_text_is_cut_into_chunks_or_to_its_ends(tmp_path, capsys):
+    text = "One sentence here. Another one follows! " * 9
+    (tmp_path / "text.txt").write_text(text)
+    words = ["cut", str(tmp_path / "text.txt"), "--tokenizer", "gpt2", "--tokens", "20"]
+    assert main([*words, "--by", "sentences"]) == 0
+    chunks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert "".join(chunk["text"] for chunk in chunks) == text
+    gpt2 = get_tokenizer("gpt2")
+    assert all(len(gpt2.encode(chunk["text"])) == chunk["n_tokens"] <= 20 for chunk in chunks)
+    assert main([*words, "--keep", "end"]) == 0
+    kept = capsys.readouterr()
+    assert text.endswith(kept.out)
+    assert len(gpt2.encode(kept.out)) == 20
+    assert "20 tokens in gpt2" in kept.err
+    assert main([*words, "--keep", "end", "--overlap", "3"]) == 1
+    assert "--overlap is for chunks" in capsys.readouterr().err

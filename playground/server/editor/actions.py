@@ -18,7 +18,7 @@ from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_slow, find_warnings, special_elsewhere
-from playground.catalog.around_text import around_text
+from playground.catalog.around_text import beside_text
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.assets import ASSETS
@@ -276,8 +276,8 @@ def _text_totals(session: EditorSession) -> EditorTotals:
         "counts": _counts(totals.counts),
         "categories": totals.categories,
     }
-    if around := around_text(document.tokenizer):
-        sent["n_around"], sent["around"] = around.n_tokens, around.shown
+    if beside := beside_text(document.tokenizer):
+        sent["n_around"], sent["around"] = beside
     return sent
 
 

@@ -26,7 +26,7 @@ class EditorTotals(TypedDict):
     """Counts of the shown tokens; `categories` are in the order of `Category`.
 
     `n_template` belongs to a chat, the numbers with and without special tokens belong to a text. The
-    model's own library puts `n_around` more tokens around a text; `around` shows them.
+    model gets `n_around` more tokens beside those of a text; `around` says which.
     """
 
     tokenizer: str

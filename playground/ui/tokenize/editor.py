@@ -98,6 +98,11 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
                 f"chat_template.jinja with it. Still shown: {session.template_name}."
             )
         )
+    if tokenizer.name.startswith("claude"):
+        told.caption(
+            "Claude’s chat template is not published: Text counts a message, with the frame of one message "
+            f"beside the count. This chat is counted for {markdown_escape(session.template_name)}."
+        )
     told.caption(
         markdown_escape(
             f"The chat template of {session.template_name} decides the tokenizer: "

@@ -31,10 +31,10 @@ export function drawTotals(root, totals) {
   drawKinds(root, categories, n_tokens);
 }
 
-/** What is said beside the count: the share of a chat's template, or the count with the special tokens that the model's library adds. @param {Totals} totals */
+/** What is said beside the count: the share of a chat's template, or the count with what a model gets beside the text. @param {Totals} totals */
 export function besideCount({ n_tokens, n_template, tokenizer, n_around, around = "" }) {
   if (typeof n_template === "number") return `${count(n_template)} of them from the template, in ${tokenizer}`;
-  return n_around ? `${count(n_tokens + n_around)} with ${around}, as the model’s library adds them` : "";
+  return n_around ? `${count(n_tokens + n_around)} ${around}` : "";
 }
 
 /** @param {HTMLElement} root @param {number[]} categories @param {number} nTokens */

@@ -6,7 +6,7 @@ test("beside the count is the share of a template, or the count with what the mo
   const totals = { tokenizer: "bert", version: 1, n_tokens: 1998, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
   assert.equal(besideCount(totals), "");
   assert.equal(besideCount({ ...totals, n_template: 7 }), "7 of them from the template, in bert");
-  assert.equal(besideCount({ ...totals, n_around: 2, around: "[CLS] … [SEP]" }), "2,000 with [CLS] … [SEP], as the model’s library adds them");
+  assert.equal(besideCount({ ...totals, n_around: 2, around: "with [CLS] … [SEP]" }), "2,000 with [CLS] … [SEP]");
 });
 
 test("the share of a context window, from empty to too small", () => {
