@@ -14,6 +14,7 @@ from typing import Literal
 
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.files.checks import check_count
+from playground.files.gguf import MAGIC, header_of
 from playground.files.limits import MAX_FILE_BYTES
 
 #: Where a model was found; "folder" is one named by `--models`.
@@ -136,7 +137,10 @@ def read_with_companions(path: Path, *, root: Path | None = None) -> dict[str, b
         path.name.removesuffix(end) + other for end, other in _OTHER_HALF.items() if path.name.endswith(end)
     ]
     beside = [path.with_name(name) for name in dict.fromkeys([*halves, *_BESIDE]) if name != path.name]
-    return {each.name: _read(each, root) for each in [path, *filter(Path.is_file, beside)]}
+    own = {path.name: _read(path, root)}
+    if own[path.name].startswith(MAGIC):  # its header has the config, too
+        return own
+    return own | {each.name: _read(each, root) for each in filter(Path.is_file, beside)}
 
 
 def _read(path: Path, root: Path | None) -> bytes:
@@ -148,6 +152,9 @@ def _read(path: Path, root: Path | None) -> bytes:
             )
         if not real.is_file():
             raise InvalidInputError(f"{path.name} is not a file")
+        with real.open("rb") as file:
+            if file.read(len(MAGIC)) == MAGIC:
+                return header_of(real)
         check_count(real.stat().st_size, "bytes", MAX_FILE_BYTES, path.name)
         return real.read_bytes()
     except OSError as error:

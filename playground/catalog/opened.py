@@ -31,6 +31,7 @@ from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.files.checks import check_count, check_kind, read_json, read_text, shown
+from playground.files.gguf import MAGIC, tokenizer_in
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
@@ -287,6 +288,8 @@ def _probe_of(tokenizer: OpenedTokenizer) -> str:
 
 
 def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
+    if model_files := [name for name, raw in files.items() if raw.startswith(MAGIC)]:
+        return _read_gguf(files, model_files[0])
     beside = {name: raw for name, raw in files.items() if is_beside(name)}
     if not beside:
         return _read_own(files, pattern)
@@ -296,12 +299,7 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
             f"{next(iter(beside))} goes with a tokenizer’s file: choose both at once, such as tokenizer.json "
             "with it"
         )
-    config = read_config(beside)
-    for title, template in config.templates.items():
-        try:
-            check_template(template)
-        except InvalidInputError as error:
-            raise VocabularyFileError(f"{' with '.join(beside)}, template {shown(title)}: {error}") from None
+    config = _checked_config(beside, " with ".join(beside))
     if len(own) == 1 and (name := next(iter(own))).endswith(".json") and not is_tekken(name):
         raw, from_beside = add_to_json(own[name], name, config)
         try:
@@ -315,6 +313,29 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
             return replace(tokenizer, model=replace(tokenizer.model, from_beside=from_beside))
         return tokenizer
     return with_config(_read_own(own, pattern), config)
+
+
+def _checked_config(files: Mapping[str, bytes], source: str) -> TokenizerConfig:
+    config = read_config(files)
+    for title, template in config.templates.items():
+        try:
+            check_template(template)
+        except InvalidInputError as error:
+            raise VocabularyFileError(f"{source}, template {shown(title)}: {error}") from None
+    return config
+
+
+def _read_gguf(files: Mapping[str, bytes], name: str) -> OpenedTokenizer:
+    """Read the tokenizer in the header of a GGUF file as the library's file that it is rewritten as."""
+    if len(files) > 1:
+        raise InvalidInputError(f"choose {name} alone: it is a whole tokenizer")
+    made = tokenizer_in(files[name], name)
+    model = LibraryFile.of(made.kind, made.raw, f"{name.removesuffix('.gguf')}-{made.kind}")
+    config = _checked_config({CONFIG: made.config}, name)
+    if model.kind == "sentencepiece.model":
+        check_sentencepiece(model, name)
+        return with_config(_file_tokenizer("opened", model), config)
+    return with_config(open_tokenizer_json(model, name), config)
 
 
 def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenizer:
@@ -363,6 +384,8 @@ def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
 def _is_small(files: Mapping[str, bytes]) -> bool:
     """Whether the files are few bytes without a pattern, template or library file."""
     if sum(map(len, files.values())) > MAX_BYTES_HERE or any(map(is_beside, files)):
+        return False
+    if any(raw.startswith(MAGIC) for raw in files.values()):
         return False
     if any(library_kind(name, raw) for name, raw in files.items()):
         return False

@@ -73,11 +73,6 @@ _OTHER_KINDS = {
             "what Git LFS keeps in the place of a file; fetch the file itself, by git lfs pull",
         ),
         ((b"pk\x03\x04", b"\x1f\x8b"), "an archive; choose the file that is in it"),
-        (
-            (b"gguf",),
-            "a model’s weights with its tokenizer inside; open the tokenizer.json or tokenizer.model of the "
-            "model that it was made of",
-        ),
     )
     for mark in marks
 }

@@ -14,8 +14,8 @@ DEFAULT_PATTERN = "cl100k"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
     "an encoding (cl100k_base, qwen3), a model (gpt-4o), a model on this machine (see `models`), a model's "
-    "folder, or a tokenizer file: tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, or encoder.json "
-    "next to vocab.bpe; "
+    "folder, or a tokenizer file: tokenizer.json, tekken.json, .model, .tiktoken, .gguf, vocab.txt, or "
+    "encoder.json next to vocab.bpe; "
     "special tokens are read from a tokenizer_config.json in the same folder"
 )
 

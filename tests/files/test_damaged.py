@@ -181,7 +181,7 @@ def test_mismatched_files_are_refused_with_what_is_expected(files, words):
     [
         ({"vocab.json": b'{"a": 0}'}, "^vocab.json is a table of tokens without its merges; choose vocab"),
         ({"config.json": b'{"model_type": "llama"}'}, "^config.json is the settings of a model, not its to"),
-        ({"x.gguf": b"GGUF\x03"}, "^x.gguf is a model’s weights with its tokenizer inside; open the"),
+        ({"x.gguf": b"GGUF\x03"}, "^x.gguf, byte 4: the header goes on for 4 bytes, but the"),
         ({"x.json": b"\xff", "tokenizer_config.json": b"{}"}, "^x.json is not UTF-8 text: byte 0xFF"),
     ],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 // Open files: sends a tokenizer's files to the server, and waits until they are read.
 
+import { withoutWeights } from "./gguf_header.js";
 import { post } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").OpenState} State */
@@ -26,7 +27,7 @@ export class FileOpener {
     const isNew = (/** @type {File} */ file) => !files.some(({ name }) => name === file.name);
     const joins = files.every(isBeside) && this.lastName !== "";
     const earlier = (joins ? this.last : this.waiting).filter(isNew);
-    const all = [...earlier, ...files];
+    const all = [...earlier, ...(await Promise.all(files.map(withoutWeights)))];
     this.waiting = [];
     let state = await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern, model }));
     while (!state.is_over) {
