@@ -14,6 +14,7 @@ from typing import Protocol
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.gguf_tokenizer import tokenizer_in
 from playground.catalog.jinja_rendering import check_template
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_tokenizer_json
@@ -31,7 +32,7 @@ from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.files.checks import check_count, check_kind, read_json, read_text, shown
-from playground.files.gguf import MAGIC, tokenizer_in
+from playground.files.gguf import MAGIC
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model

@@ -1,42 +1,23 @@
-"""GGUF, the model files of llama.cpp, Ollama and LM Studio: the tokenizer in a file's header.
+"""GGUF, the model files of llama.cpp, Ollama and LM Studio: the header, which precedes the weights.
 
-`header_of` reads only the header, which precedes the weights. `tokenizer_in` rewrites it as the file of a
-library that gives the ids of llama.cpp: a tokenizer.json, or a SentencePiece model. The split patterns of a
-byte-level BPE are llama.cpp's, in `assets/gguf_patterns.json`; a file only names them.
+`catalog.gguf_tokenizer` makes a tokenizer of it.
 """
 
-import json
 import struct
 from collections.abc import Sequence
-from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from sentencepiece import sentencepiece_model_pb2
-
-from playground.core.assets import read_json
 from playground.core.errors import VocabularyFileError
-from playground.files.checks import check_count, shown
-from playground.files.library_file import LibraryKind
+from playground.files.checks import check_count
 
 MAGIC = b"GGUF"
-#: Limits of a header. The largest known tokenizer, Gemma 4's, has 262,144 tokens and 514,906 merges.
-MAX_ENTRIES, MAX_ITEMS, MAX_MERGES = 10_000, 4_000_000, 1_000_000
+#: Limits of a header.
+MAX_ENTRIES, MAX_ITEMS = 10_000, 4_000_000
 _STRING, _ARRAY = 8, 9
 #: How a value of each type is unpacked.
 _FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-#: Types of tokens.
-_NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = range(1, 7)
-_SPACE = "\u2581"
-
-
-class TokenizerInGguf(NamedTuple):
-    """A library's file that a header was rewritten as, and the `tokenizer_config.json` beside it."""
-
-    kind: LibraryKind
-    raw: bytes
-    config: bytes
 
 
 class _Reader:
@@ -143,215 +124,3 @@ def header_of(path: Path) -> bytes:
             reader = _Reader(mapped, path.name, keeps=False)
             reader.header()
             return mapped[: reader.at]
-
-
-class _Header:
-    """The part of a header that describes the tokenizer, with checked types."""
-
-    def __init__(self, header: dict[str, Any], file_name: str) -> None:
-        self.header = header
-        self.file_name = file_name
-        self.model: str = self.get("model", str, "")
-        if not self.model:
-            raise VocabularyFileError(f"{file_name} contains no tokenizer (tokenizer.ggml.model)")
-        self.tokens = [
-            token or f"[EMPTY_{token_id}]" for token_id, token in enumerate(self.many("tokens", str))
-        ]
-        if not self.tokens:
-            raise VocabularyFileError(f"{file_name} contains no tokens (tokenizer.ggml.tokens)")
-        if len(set(self.tokens)) < len(self.tokens):
-            raise VocabularyFileError(f"{file_name}: two tokens are spelled the same")
-        self.types: Sequence[int] = self.many("token_type", int) or [_NORMAL] * len(self.tokens)
-        self.scores: Sequence[float] = self.many("scores", (int, float)) or [0.0] * len(self.tokens)
-        if min(len(self.types), len(self.scores)) < len(self.tokens):
-            raise VocabularyFileError(f"{file_name} has fewer types or scores than tokens")
-
-    def get(self, key: str, kind: type | tuple[type, ...], default: Any) -> Any:
-        value = self.header.get(f"tokenizer.ggml.{key}", default)
-        if not isinstance(value, kind):
-            raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has a wrong type")
-        return value
-
-    def many(self, key: str, kind: type | tuple[type, ...]) -> Sequence[Any]:
-        found: Sequence[Any] = self.get(key, (list, tuple), ())
-        if not all(isinstance(item, kind) for item in found):
-            raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has items of a wrong type")
-        return found
-
-    def refuse(self, what: str) -> VocabularyFileError:
-        return VocabularyFileError(
-            f"{self.file_name}: {what}; open the tokenizer.json or tokenizer.model of the model that the "
-            "file was made of"
-        )
-
-
-def tokenizer_in(raw: bytes, file_name: str) -> TokenizerInGguf:
-    """Return the tokenizer in a file's header.
-
-    Raises VocabularyFileError, which names the part that is not known.
-    """
-    values = read_header(raw, file_name)
-    header = _Header(values, file_name)
-    kind: LibraryKind = "tokenizer.json"
-    match header.model:
-        case "gpt2":
-            content = json.dumps(_byte_level(header), ensure_ascii=False).encode(errors="replace")
-        case "gemma4":
-            content = json.dumps(_gemma_4(header), ensure_ascii=False).encode(errors="replace")
-        case "bert":
-            content = json.dumps(_word_pieces(header), ensure_ascii=False).encode(errors="replace")
-        case "llama" | "t5":
-            kind, content = "sentencepiece.model", _sentencepiece(header)
-        case unknown:
-            raise header.refuse(f"the kind of tokenizer {shown(unknown)} is not known")
-    return TokenizerInGguf(kind, content, _config(header))
-
-
-def _byte_level(header: _Header) -> dict[str, Any]:
-    """Return a tokenizer.json of GPT-2's kind, split as llama.cpp splits for the file's `pre`."""
-    pre: str = header.get("pre", str, "")
-    if not pre:
-        raise header.refuse("it does not name how it splits a text (tokenizer.ggml.pre)")
-    known = _patterns().get(pre)
-    if known is None:
-        raise header.refuse(f"the way to split a text {shown(pre)} (tokenizer.ggml.pre) is not known")
-    splits: list[dict[str, Any]] = [
-        {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-        for pattern in known[0]
-    ]
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    return _document(
-        header,
-        pre_tokenizer={"type": "Sequence", "pretokenizers": [*splits, byte_level]},
-        decoder=byte_level,
-        model=_bpe(header, ignore_merges=known[1]),
-    )
-
-
-@cache
-def _patterns() -> dict[str, tuple[list[str], bool]]:
-    """Map each name of a `pre` to its patterns, and whether words of the vocabulary are taken whole."""
-    return {
-        name: (group["patterns"], takes_whole_words)
-        for group in read_json("gguf_patterns.json")
-        for key, takes_whole_words in (("names", False), ("names_that_take_whole_words", True))
-        for name in group[key]
-    }
-
-
-def _gemma_4(header: _Header) -> dict[str, Any]:
-    """Return a tokenizer.json that merges whole lines, with a token for each byte that no other covers."""
-    lines = {"type": "Split", "pattern": {"Regex": "\\n+"}, "behavior": "Isolated", "invert": False}
-    return _document(
-        header,
-        normalizer={"type": "Replace", "pattern": {"String": " "}, "content": _SPACE},
-        pre_tokenizer=lines,
-        decoder={
-            "type": "Sequence",
-            "decoders": [
-                {"type": "Replace", "pattern": {"String": _SPACE}, "content": " "},
-                {"type": "ByteFallback"},
-                {"type": "Fuse"},
-            ],
-        },
-        model=_bpe(header, byte_fallback=True, fuse_unk=True, unk_token=_name(header, "unknown")),
-    )
-
-
-def _word_pieces(header: _Header) -> dict[str, Any]:
-    """Return a tokenizer.json of BERT's kind. The file marks starts of words, BERT their continuations."""
-    lower: bool = header.get("normalizer.lowercase", bool, True)
-    accents: bool = header.get("normalizer.strip_accents", bool, lower)
-    vocab: dict[str, int] = {}
-    for token_id, token in enumerate(header.tokens):
-        is_named = header.types[token_id] in (_UNKNOWN, _CONTROL) or token.startswith("[")
-        spelled = token if is_named else token[1:] if token.startswith(_SPACE) else f"##{token}"
-        vocab[spelled] = token_id
-    normalizer = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-                  "strip_accents": accents, "lowercase": lower}  # fmt: skip
-    unknown = _name(header, "unknown") or header.tokens[100]
-    return _document(
-        header,
-        normalizer=normalizer,
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
-        model={"type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": "##",
-               "max_input_chars_per_word": 200, "vocab": vocab},
-    )  # fmt: skip
-
-
-def _document(header: _Header, **parts: Any) -> dict[str, Any]:
-    added = [
-        {"id": token_id, "content": token, "single_word": False, "lstrip": False, "rstrip": False,
-         "normalized": False, "special": header.types[token_id] != _USER}
-        for token_id, token in enumerate(header.tokens)
-        if header.types[token_id] in (_UNKNOWN, _CONTROL, _USER)
-    ]  # fmt: skip
-    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
-            "normalizer": None, "post_processor": None} | parts  # fmt: skip
-
-
-def _bpe(header: _Header, **options: Any) -> dict[str, Any]:
-    merges = header.many("merges", str)
-    if not merges:
-        raise header.refuse("it has no merges (tokenizer.ggml.merges)")
-    check_count(len(merges), "merges", MAX_MERGES, header.file_name)
-    if not all(merge.count(" ") == 1 and merge.strip(" ") == merge for merge in merges):
-        raise header.refuse("a merge is not two tokens with a space between (tokenizer.ggml.merges)")
-    return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
-            "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "ignore_merges": False,
-            "vocab": {token: token_id for token_id, token in enumerate(header.tokens)},
-            "merges": merges} | options  # fmt: skip
-
-
-def _sentencepiece(header: _Header) -> bytes:
-    """Return a SentencePiece model: BPE by scores, or a Unigram with its table of characters."""
-    document = sentencepiece_model_pb2.ModelProto()
-    is_unigram = header.model == "t5"
-    unknown = header.get("unknown_token_id", int, 0)
-    for place, token in enumerate(header.tokens):
-        score, kind = header.scores[place], header.types[place]
-        piece = document.pieces.add()
-        piece.piece = token.replace(" ", _SPACE) if kind == _USER else token
-        piece.score = score
-        if place == unknown:  # a model has exactly one
-            piece.type = _UNKNOWN
-        else:
-            piece.type = _UNUSED if kind == _UNKNOWN else kind or _NORMAL
-    trainer, normalizer = document.trainer_spec, document.normalizer_spec
-    trainer.model_type = trainer.UNIGRAM if is_unigram else trainer.BPE
-    trainer.vocab_size = len(header.tokens)
-    trainer.byte_fallback = _BYTE in header.types
-    for role, field in (("unknown", "unk"), ("bos", "bos"), ("eos", "eos"), ("padding", "pad")):
-        token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-        if isinstance(token_id, int) and token_id < len(header.tokens):
-            setattr(trainer, f"{field}_id", token_id)
-            setattr(trainer, f"{field}_piece", header.tokens[token_id])
-    normalizer.name = "identity"
-    normalizer.add_dummy_prefix = header.get("add_space_prefix", bool, True)
-    normalizer.remove_extra_whitespaces = header.get("remove_extra_whitespaces", bool, False)
-    normalizer.precompiled_charsmap = bytes(byte & 0xFF for byte in header.many("precompiled_charsmap", int))
-    raw: bytes = document.SerializeToString()
-    return raw
-
-
-def _name(header: _Header, role: str) -> str | None:
-    token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-    is_known = isinstance(token_id, int) and token_id < len(header.tokens)
-    return header.tokens[token_id] if is_known else None
-
-
-def _config(header: _Header) -> bytes:
-    """Return the names of the special tokens and the chat templates as a `tokenizer_config.json`."""
-    config: dict[str, Any] = {
-        f"{role}_token": name
-        for role, key in (("bos", "bos"), ("eos", "eos"), ("unk", "unknown"), ("pad", "padding"))
-        if (name := _name(header, key)) is not None
-    }
-    start = "tokenizer.chat_template"
-    templates = [
-        {"name": key.removeprefix(start).lstrip(".") or "default", "template": template}
-        for key, template in header.header.items()
-        if (key == start or key.startswith(start + ".")) and isinstance(template, str)
-    ]
-    return json.dumps(config | ({"chat_template": templates} if templates else {})).encode(errors="replace")
