@@ -193,7 +193,7 @@ def _bpe(header: _Header, **options: Any) -> dict[str, Any]:
 
 def _sentencepiece(header: _Header) -> bytes:
     """Return a SentencePiece model: BPE by scores, or a Unigram with its table of characters."""
-    document = sentencepiece_model_pb2.ModelProto()
+    document = vars(sentencepiece_model_pb2)["ModelProto"]()
     is_unigram = header.model == "t5"
     unknown = header.get("unknown_token_id", int, 0)
     for place, token in enumerate(header.tokens):
@@ -211,7 +211,7 @@ def _sentencepiece(header: _Header) -> bytes:
     trainer.byte_fallback = _BYTE in header.types
     for role, field in (("unknown", "unk"), ("bos", "bos"), ("eos", "eos"), ("padding", "pad")):
         token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-        if isinstance(token_id, int) and token_id < len(header.tokens):
+        if isinstance(token_id, int) and 0 <= token_id < len(header.tokens):
             setattr(trainer, f"{field}_id", token_id)
             setattr(trainer, f"{field}_piece", header.tokens[token_id])
     normalizer.name = "identity"
@@ -224,8 +224,9 @@ def _sentencepiece(header: _Header) -> bytes:
 
 def _name(header: _Header, role: str) -> str | None:
     token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-    is_known = isinstance(token_id, int) and token_id < len(header.tokens)
-    return header.tokens[token_id] if is_known else None
+    if not isinstance(token_id, int) or not 0 <= token_id < len(header.tokens):
+        return None
+    return header.tokens[token_id]
 
 
 def _config(header: _Header) -> bytes:

@@ -7,6 +7,7 @@ import pytest
 
 from playground.catalog.local_models import LocalPlaces, find_local, read_local
 from playground.core.errors import InvalidInputError, VocabularyFileError
+from tests.files.gguf_files import gguf_file
 
 JSON = b'{"version": "1.0", "truncation": null}'
 CONFIG = b'{"bos_token": "<s>"}'
@@ -73,9 +74,9 @@ def test_ollamas_models_have_the_names_that_ollama_lists(home):
     for path in ("registry.ollama.ai/library/llama3/latest", "registry.ollama.ai/library/llama3/8b",
                  "registry.ollama.ai/me/mine/latest", "hf.co/org/model-GGUF/Q4"):  # fmt: skip
         manifest(home, path)
-    write(home / ".ollama/models/blobs" / ("sha256-" + "a" * 64), b"GGUF")
+    write(home / ".ollama/models/blobs" / ("sha256-" + "a" * 64), gguf_file({}) + bytes(100))
     assert [*caches()] == ["hf.co/org/model-GGUF:Q4", "llama3", "llama3:8b", "me/mine"]
-    assert read_local(caches()["llama3:8b"]) == {"llama3-8b.gguf": b"GGUF"}
+    assert read_local(caches()["llama3:8b"]) == {"llama3-8b.gguf": gguf_file({})}  # without the weights
 
 
 @pytest.mark.parametrize("digest", ["sha256:../../../../etc/passwd", "sha256:" + "b" * 64, 5])

@@ -68,7 +68,7 @@ def mistral_entries() -> dict[str, Any]:
     """Return the entries of Mistral 7B's tokenizer, as llama.cpp converts it."""
     from sentencepiece import sentencepiece_model_pb2
 
-    model = sentencepiece_model_pb2.ModelProto.FromString(read_vocabulary("mistral_v1.model.gz"))
+    model = vars(sentencepiece_model_pb2)["ModelProto"].FromString(read_vocabulary("mistral_v1.model.gz"))
     return {
         "model": "llama",
         "pre": "default",

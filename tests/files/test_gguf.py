@@ -13,10 +13,9 @@ import pytest
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.kept_file import read_kept, write_kept
-from playground.catalog.opened import read_and_try, tokenizer_of
+from playground.catalog.opened import OpenedTokenizer, read_and_try, tokenizer_of
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import VocabularyFileError
-from playground.core.tokenizer import Tokenizer
 from playground.files.gguf import header_of, read_header
 from tests.catalog.test_contract import HARD_TEXTS
 from tests.files.gguf_files import bert_entries, gguf_file, gpt2_entries, mistral_entries
@@ -27,7 +26,7 @@ SMALL = {"model": "gpt2", "pre": "gpt-2", "tokens": ["a", "b", "ab"], "merges": 
 BODY = gguf_file(SMALL)
 
 
-def opened(raw: bytes) -> Tokenizer:
+def opened(raw: bytes) -> OpenedTokenizer:
     return tokenizer_of("opened", read_and_try({"model.gguf": raw}, SplitPattern.named("none")))
 
 
@@ -49,10 +48,8 @@ def test_scores_give_the_ids_of_the_sentencepiece_model_that_they_came_from():
 
 
 def test_a_special_token_is_text_unless_it_is_allowed_and_one_of_a_users_is_always_a_token():
-    entries = SMALL | {"tokens": ["a", "b", "ab", "<|x|>", "b b"], "token_type": [1, 1, 1, 3, 4]}
-    entries["tokens"] += [*"<|x>", "Ġ"]
-    entries["token_type"] += [1] * 5
-    tokenizer = opened(gguf_file(entries))
+    tokens = ["a", "b", "ab", "<|x|>", "b b", *"<|x>", "Ġ"]
+    tokenizer = opened(gguf_file(SMALL | {"tokens": tokens, "token_type": [1, 1, 1, 3, 4, *[1] * 5]}))
     assert tokenizer.encode("ab<|x|>b b") == [2, 5, 6, 7, 6, 8, 4]
     assert tokenizer.encode("ab<|x|>", allowed_special=frozenset({"<|x|>"})) == [2, 3]
 
