@@ -2,6 +2,7 @@
 PORT ?= 8501
 ADDRESS ?= localhost
 ALLOW_HOST ?= $(TESSERA_ALLOW_HOST)
+MODELS ?= $(TESSERA_MODELS)
 ARGS ?=
 
 VENV := .venv
@@ -24,7 +25,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 .PHONY: help run test quick check format clean
 
 help:
-	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name]   start the app"
+	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name] [MODELS=dir]   start the app"
 	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
 	@echo "make quick                                                   run the tests that need no browser"
 	@echo "make check                                                   format, lint, types and tests"
@@ -36,7 +37,7 @@ run: $(VENV)/.app-ready
 	@echo "Tessera: http://$(ADDRESS):$(PORT)"
 	@headless=true; \
 	if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
-	TESSERA_ALLOW_HOST="$(ALLOW_HOST)" exec $(BIN)/python -m streamlit run streamlit_app.py \
+	TESSERA_ALLOW_HOST="$(ALLOW_HOST)" TESSERA_MODELS="$(MODELS)" exec $(BIN)/python -m streamlit run streamlit_app.py \
 		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
 
 test: $(VENV)/.chromium-ready

@@ -6,8 +6,10 @@ and `choice_of` resolves a name.
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypedDict
 
+from playground.catalog.local_models import LocalModel
 from playground.catalog.models import (
     MAKERS,
     MODELS,
@@ -38,7 +40,7 @@ COMMON = frozenset({
 })  # fmt: skip
 MAX_ROWS = 60
 #: How exact a count is, in the words of a row.
-Badge = Literal["exact", "reconstructed", "needs a file", "not published", "your file", ""]
+Badge = Literal["exact", "reconstructed", "needs a file", "not published", "your file", "on this machine", ""]
 _BADGES: dict[Fidelity, Badge] = {
     "exact": "exact",
     "reconstructed": "reconstructed",
@@ -51,7 +53,8 @@ _UNKNOWN_ADVICE = "Type a model's full name such as gpt-4o-mini, or open its tok
 class PickerRow(TypedDict):
     """One row: `name` is what a choice is called, `tokenizer` what counts its tokens ("" without a file).
 
-    `note` says what a person has to know or do. A row without a name searches for its `detail`.
+    A row with the badge "on this machine" is opened by its name before it is chosen. `note` says what a
+    person has to know or do. A row without a name searches for its `detail`.
     """
 
     name: str
@@ -106,8 +109,11 @@ def choice_of(name: str, own: Mapping[str, object]) -> Choice:
     return Choice(model.ids[0], tokenizer, model)
 
 
-def search(typed: str, own: Mapping[str, OpenedTokenizer]) -> PickerList:
-    """Return the rows for a typed text: the visitor's own, models nearest first, and tokenizers.
+def search(
+    typed: str, own: Mapping[str, OpenedTokenizer], local: Mapping[str, LocalModel] = MappingProxyType({})
+) -> PickerList:
+    """Return the rows for a typed text: the visitor's own, `local` ones on the server's machine, models
+    nearest first, and tokenizers.
 
     >>> found = search("gpt5 mini", {})
     >>> found["first"], found["groups"][0]["rows"][0]["detail"]
@@ -115,14 +121,16 @@ def search(typed: str, own: Mapping[str, OpenedTokenizer]) -> PickerList:
     """
     text = typed.strip().lower()
     own_rows = [_row(name, tokenizer.about) for name, tokenizer in own.items() if text in name.lower()]
+    local_rows = [_local_row(model) for model in local.values() if text in model.name.lower()][:MAX_ROWS]
+    here = {"Yours": own_rows, "On this machine": local_rows}
     if not text:
-        return {"groups": _grouped({"Yours": own_rows} | _by_maker(own)), "first": "", "sentence": ""}
+        return {"groups": _grouped(here | _by_maker(own)), "first": "", "sentence": ""}
     found = [model for model in MODELS if model.maker.lower() == text] or matching_models(typed)
     names = [
         name for name in TOKENIZER_NAMES if text in f"{name} {ABOUT[name].family} {ABOUT[name].kind}".lower()
     ]
     sentence = ""
-    if not (found or names or own_rows):
+    if not (found or names or own_rows or local_rows):
         try:  # a name that only tiktoken's table has, such as a fine-tuned model's
             names = [encoding_name(typed)]
             sentence = f"{typed.strip()} uses {names[0]}."
@@ -132,8 +140,8 @@ def search(typed: str, own: Mapping[str, OpenedTokenizer]) -> PickerList:
             sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
     models = [_model_row(model, own) for model in found[:MAX_ROWS]]
     tokenizers = [_tokenizer_row(name) for name in names]
-    groups = _grouped({"Yours": own_rows, "Models": models, "Tokenizers": tokenizers})
-    rows = [row for group in groups for row in group["rows"]]
+    groups = _grouped(here | {"Models": models, "Tokenizers": tokenizers})
+    rows = [row for group in groups if group["title"] != "On this machine" for row in group["rows"]]
     exact = next((row["name"] for row in rows if row["name"].lower() == text), "")
     return {"groups": groups, "first": exact or (rows[0]["name"] if rows else ""), "sentence": sentence}
 
@@ -189,6 +197,11 @@ def short_count(n: int) -> str:
 
 def _tokenizer_row(name: str) -> PickerRow:
     return _row(name, str(ABOUT[name]))
+
+
+def _local_row(model: LocalModel) -> PickerRow:
+    detail = model.place if model.place != "folder" else model.root.name
+    return {**_row(model.name, detail), "tokenizer": "", "badge": "on this machine"}
 
 
 def _row(name: str, detail: str) -> PickerRow:

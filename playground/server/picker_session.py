@@ -10,7 +10,7 @@ import os
 import secrets
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import NamedTuple, TypedDict
@@ -22,6 +22,7 @@ from starlette.responses import Response
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept
+from playground.catalog.local_models import LocalPlaces, read_local
 from playground.catalog.models import find_model
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
 from playground.catalog.registry import is_known
@@ -102,20 +103,31 @@ class PackedTokenizer(TypedDict):
 
 @dataclass(eq=False)
 class Opening:
-    """Files that are read in a thread; `results` and `refused` are set when `is_over` is."""
+    """Files that are read in a thread; `results` and `refused` are set when `is_over` is.
+
+    The tokenizer takes the place of `replaces`, or the name of the `model` that needs a file, or is `called`
+    so; without these it has the name of its file.
+    """
 
     replaces: str
     model: str = ""
+    called: str = ""
     is_over: threading.Event = field(default_factory=threading.Event)
     is_cancelled: threading.Event = field(default_factory=threading.Event)
     results: list[OpenedFiles] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
-    def read(self, files: Sequence[Upload], n_earlier: int, pattern: SplitPattern, visitor: str) -> None:
+    def read(
+        self,
+        find_files: Callable[[], Sequence[Upload]],
+        n_earlier: int,
+        pattern: SplitPattern,
+        visitor: str,
+    ) -> None:
         """Read the files; runs in a thread of its own."""
         try:
             self.results, self.refused = open_files_of(
-                files, n_earlier, pattern, visitor=visitor, cancelled=self.is_cancelled
+                find_files(), n_earlier, pattern, visitor=visitor, cancelled=self.is_cancelled
             )
         except CancelledError:
             self.refused = ["Reading was stopped. Open the file again to read it."]
@@ -129,12 +141,14 @@ class Opening:
 class PickerSession(PageSession):
     """A visitor's own tokenizers by name; `versions` tells a browser which of them it has not kept yet.
 
-    `renamed` maps former names to present ones, so that a choice follows its tokenizer.
+    `places` are folders of the server's machine whose models the visitor may open. `renamed` maps former
+    names to present ones, so that a choice follows its tokenizer.
     """
 
     own: dict[str, OpenedTokenizer] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
+    places: LocalPlaces = field(default_factory=LocalPlaces)
     opening: Opening | None = None
 
     def keep(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
@@ -197,12 +211,34 @@ class PickerSession(PageSession):
         that other files of these gave before, whose place the new one takes. With `model`, the id of a model,
         the files are its tokenizer, which is called like the model.
         """
+        opening = Opening(replaces if replaces in self.own else "", model)
+        return self._start(opening, lambda: files, n_earlier, SplitPattern.named(pattern))
+
+    def open_local(self, name: str) -> OpenState:
+        """Start reading a model on the server's machine, by a name of `places`."""
+        model = self.places.find().get(name)
+        if model is None:
+            raise RefusedRequestError(404, f"there is no model {name[:MAX_NAME]!r} on this machine any more")
+        opening = Opening("", name, _name_of(name.rpartition("/")[2]))
+
+        def find_files() -> list[Upload]:
+            return [Upload(file_name, raw) for file_name, raw in read_local(model).items()]
+
+        return self._start(opening, find_files, 0, SplitPattern.named(PATTERNS[0]))
+
+    def _start(
+        self,
+        opening: Opening,
+        find_files: Callable[[], Sequence[Upload]],
+        n_earlier: int,
+        pattern: SplitPattern,
+    ) -> OpenState:
         if self.opening is not None:
             self.opening.is_cancelled.set()
-        opening = self.opening = Opening(replaces if replaces in self.own else "", model)
+        self.opening = opening
         threading.Thread(
             target=opening.read,
-            args=(files, n_earlier, SplitPattern.named(pattern), self.id),
+            args=(find_files, n_earlier, pattern, self.id),
             name="reading a tokenizer",
             daemon=True,
         ).start()
@@ -233,7 +269,8 @@ class PickerSession(PageSession):
         replaces = opening.replaces
         model = find_model(opening.model) if len(opening.results) == 1 else None
         is_for_model = model is not None and model.tokenizer is None
-        wanted = model.ids[0] if model and is_for_model else _name_of_file(result.file_name)
+        named = opening.called or _name_of(result.file_name.split(".")[0])
+        wanted = model.ids[0] if model and is_for_model else named
         tokenizer = tokenizer_of(replaces or wanted, result.model)
         if not replaces and (name := self._free_name(tokenizer)) != wanted:
             tokenizer = tokenizer_of(name, result.model)
@@ -336,13 +373,13 @@ def _tokenizers_among(files: Sequence[Upload]) -> list[list[Upload]]:
     return [*groups.values()]
 
 
-def _name_of_file(file_name: str) -> str:
-    """Return a name for the tokenizer in a file that no shipped tokenizer has.
+def _name_of(text: str) -> str:
+    """Return a valid name for an opened tokenizer that no shipped tokenizer has.
 
-    >>> _name_of_file("my words (2).json"), _name_of_file("gpt2.tiktoken")
-    ('my-words-2', 'gpt2-file')
+    >>> _name_of("my words (2)"), _name_of("gpt2"), _name_of("llama3.2:8b")
+    ('my-words-2', 'gpt2-file', 'llama3.2-8b')
     """
-    name = regex.sub(r"[^\w.-]+", "-", file_name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
+    name = regex.sub(r"[^\w.-]+", "-", text).strip("-.")[: MAX_NAME - 5] or "uploaded"
     return f"{name}-file" if is_known(name) else name
 
 
@@ -371,7 +408,7 @@ def unpack_tokenizer(packed: str, *, visitor: str) -> OpenedModel:
 
 
 def _search(session: PickerSession, *, typed: str) -> Response:
-    return json_response(search(typed, session.own))
+    return json_response(search(typed, session.own, session.places.find()))
 
 
 _OPEN_SHAPE = Shape(
@@ -409,6 +446,11 @@ def _open(session: PickerSession, body: bytes) -> Response:
             model=header["model"],
         )
     return json_response(state)
+
+
+def _open_local(session: PickerSession, *, name: str) -> Response:
+    with session.lock:
+        return json_response(session.open_local(name))
 
 
 def _opening(session: PickerSession) -> Response:
@@ -461,6 +503,7 @@ _NAME = string(max_chars=200)
 PICKER_ACTIONS: Actions = {
     "search": Action(_search, Shape({"typed": _NAME})),
     "open": Action(_open, Shape({}), max_upload_bytes=MAX_UPLOAD_BYTES),
+    "open_local": Action(_open_local, Shape({"name": string(max_chars=500)})),
     "opening": Action(_opening, Shape({})),
     "stop": Action(_stop, Shape({})),
     "rename": Action(_rename, Shape({"name": _NAME, "new_name": _NAME})),

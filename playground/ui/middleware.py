@@ -1,5 +1,7 @@
 """The middleware before all pages and routes, and the options of the person who starts the server."""
 
+import os
+import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +12,11 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from playground.catalog.local_models import LocalPlaces
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
 from playground.server.protection.headers import SafeHeaders
-from playground.server.protection.hosts import HostCheck, host_name
+from playground.server.protection.hosts import HostCheck, host_name, is_loopback
 from playground.server.routes import OwnRoutes
 
 _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
@@ -21,23 +24,25 @@ _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Host names under which the server answers, and origins whose pages may show it in a frame."""
+    """Host names of the server, origins whose pages may show it in a frame, and folders of models."""
 
     allowed_hosts: tuple[str, ...] = ()
     allowed_frames: tuple[str, ...] = ()
+    models: str = ""
 
 
 def read_options(arguments: Sequence[str], environment: Mapping[str, str]) -> ServerOptions:
     """Read the options after `--` on the command line, each repeated or with commas, and the environment's.
 
     >>> read_options(["--allow-host", "class.example"], {"TESSERA_ALLOW_FRAME": "https://a.example"})
-    ServerOptions(allowed_hosts=('class.example',), allowed_frames=('https://a.example',))
+    ServerOptions(allowed_hosts=('class.example',), allowed_frames=('https://a.example',), models='')
 
     Raises InvalidInputError.
     """
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--allow-host", action="append", default=[])
     parser.add_argument("--allow-frame", action="append", default=[])
+    parser.add_argument("--models", action="append", default=[])
     given, _ = parser.parse_known_args(list(arguments))
     hosts = _split([*given.allow_host, environment.get("TESSERA_ALLOW_HOST", "")])
     frames = _split([*given.allow_frame, environment.get("TESSERA_ALLOW_FRAME", "")])
@@ -51,11 +56,24 @@ def read_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Se
             raise InvalidInputError(
                 f"--allow-frame {quoted(frame)} is not an origin; use one such as https://a.example"
             )
-    return ServerOptions(hosts, frames)
+    models = os.pathsep.join(given.models) or environment.get("TESSERA_MODELS", "")
+    LocalPlaces.of(models, has_caches=False)  # refuses a folder that does not exist
+    return ServerOptions(hosts, frames, models)
 
 
 def _split(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for part in given for name in part.split(",") if name.strip())
+
+
+def offered_places() -> LocalPlaces:
+    """Return where visitors may find models on this machine.
+
+    Folders named by `--models` are for all visitors; the caches of other programs only for the person at this
+    machine, so not if the server listens on other addresses or has other host names.
+    """
+    options = read_options(sys.argv[1:], os.environ)
+    is_own = is_loopback(st.get_option("server.address") or "") and not options.allowed_hosts
+    return LocalPlaces.of(options.models, has_caches=is_own)
 
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:

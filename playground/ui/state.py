@@ -13,6 +13,7 @@ import streamlit as st
 
 from playground.catalog.opened import OpenedTokenizer
 from playground.server.picker_session import PickerSession
+from playground.ui.middleware import offered_places
 
 T = TypeVar("T")
 
@@ -92,7 +93,9 @@ def trained_tokenizers() -> dict[str, OpenedTokenizer]:
 
 def picker_session() -> PickerSession:
     """Return what holds the visitor's own tokenizers."""
-    return keep("picker", lambda: PickerSession(own=keep("trained_tokenizers", dict)))
+    return keep(
+        "picker", lambda: PickerSession(own=keep("trained_tokenizers", dict), places=offered_places())
+    )
 
 
 def query_parameter(name: str) -> str | None:

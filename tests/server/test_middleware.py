@@ -19,7 +19,7 @@ from playground.server.editor.session import EditorSession
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck, host_name
 from playground.server.routes import OwnRoutes
-from playground.ui.middleware import NoErrorDialogs, ServerOptions, read_options
+from playground.ui.middleware import NoErrorDialogs, ServerOptions, offered_places, read_options
 
 
 async def hello(_request):
@@ -127,6 +127,24 @@ def test_an_allowed_site_may_frame():
     headers = client(SafeHeaders, allowed_frames=["https://a.example"]).get("/").headers
     assert policy_of(headers)["frame-ancestors"] == "'self' https://a.example"
     assert "x-frame-options" not in headers
+
+
+def test_caches_are_offered_only_where_no_one_else_can_visit(tmp_path, monkeypatch):
+    """Folders that are named are for everybody."""
+
+    def places(address, **environment):
+        monkeypatch.setattr("sys.argv", ["streamlit_app.py", "--models", str(tmp_path)])
+        monkeypatch.setattr("streamlit.get_option", {"server.address": address}.get)
+        monkeypatch.setenv("TESSERA_ALLOW_HOST", environment.get("host", ""))
+        found = offered_places()
+        assert found.folders == (tmp_path,)
+        return found.has_caches
+
+    assert places("localhost")
+    assert places("127.0.0.1")
+    assert not places("0.0.0.0")
+    assert not places(None)
+    assert not places("localhost", host="class.example")
 
 
 def test_options_come_from_arguments_and_environment():

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.local_models import LocalPlaces
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
 from playground.files.registry import FILE_FORMATS
+from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server import picker_session
 from playground.server.picker_list import choice_of, search
 from playground.server.picker_session import (
@@ -69,6 +71,31 @@ def test_a_file_that_is_opened_for_a_model_is_called_like_the_model():
     (row, *_) = search("llama 3.3", session.own)["groups"][0]["rows"]
     assert (row["tokenizer"], row["badge"]) == ("llama-3.3-70b", "your file")
     assert choice_of("llama-3.3-70b", session.own).label == "Llama 3.3 70B"
+
+
+def test_a_model_on_this_machine_is_listed_and_opened_by_its_name_alone(tmp_path):
+    for path in ("llama-3.2/tokenizer.json", "broken/tokenizer.json", "org/own:8b/tokenizer.json"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True)
+        [written] = write_tokenizer_json(MINE.model, "x").values()
+        file.write_text("{" if "broken" in path else written)
+    session = PickerSession(places=LocalPlaces(folders=(tmp_path,)))
+    groups = post(session, "search", {"typed": ""}).json()["groups"]
+    assert groups[0]["title"] == "On this machine"
+    assert [row["name"] for row in groups[0]["rows"]] == ["broken", "llama-3.2", "org/own:8b"]
+    assert post(session, "search", {"typed": "llama 3.2"}).json()["first"] == "llama-3.2"  # the model
+
+    def opened(name):
+        answer = post(session, "open_local", {"name": name}).json()
+        while not answer.get("is_over", True):
+            answer = post(session, "opening", {}).json()
+        return answer
+
+    assert opened("llama-3.2")["opened"] == ["llama-3.2"]
+    assert opened("org/own:8b")["opened"] == ["own-8b"]
+    assert "tokenizer.json" in opened("broken")["refused"][0]
+    for name in ("../x", str(tmp_path / "llama-3.2"), ""):
+        assert "on this machine any more" in opened(name)["error"]
 
 
 def test_the_two_files_of_one_tokenizer_are_opened_together():

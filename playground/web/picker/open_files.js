@@ -29,13 +29,25 @@ export class FileOpener {
     const earlier = (joins ? this.last : this.waiting).filter(isNew);
     const all = [...earlier, ...(await Promise.all(files.map(withoutWeights)))];
     this.waiting = [];
-    let state = await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern, model }));
+    const state = await this.finish(await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern, model })));
+    if (!state.opened.length) this.waiting = all.slice(-MAX_WAITING);
+    else [this.last, this.lastName] = state.opened.length > 1 ? [[], ""] : [all, /** @type {string} */ (state.opened.at(-1))];
+    return state;
+  }
+
+  /** Open a model on the server's machine, by its name in the list; resolves once it is read. @param {string} name @returns {Promise<State>} */
+  async openLocal(name) {
+    this.waiting = [];
+    [this.last, this.lastName] = [[], ""];
+    return this.finish(await this.server.post("open_local", { name }));
+  }
+
+  /** Wait until files are read. @param {State} state */
+  async finish(state) {
     while (!state.is_over) {
       await this.server.wait();
       state = await this.server.post("opening", {});
     }
-    if (!state.opened.length) this.waiting = all.slice(-MAX_WAITING);
-    else [this.last, this.lastName] = state.opened.length > 1 ? [[], ""] : [all, /** @type {string} */ (state.opened.at(-1))];
     return state;
   }
 

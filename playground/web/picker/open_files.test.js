@@ -36,6 +36,14 @@ test("the server is asked until the files are read", async () => {
   assert.deepEqual(sent.slice(1), ["opening", "opening"]);
 });
 
+test("a model on the server's machine is asked for by its name, and takes no files from before", async () => {
+  const { opener, sent } = openerOf(state([]), state([], false), state(["own"]), state([]));
+  await opener.open([file("vocab.bpe")], "gpt2");
+  assert.deepEqual((await opener.openLocal("org/own")).opened, ["own"]);
+  await opener.open([file("tokenizer_config.json")], "gpt2");
+  assert.deepEqual(sent.slice(1), ["open_local", "opening", { names: ["tokenizer_config.json"], n_earlier: 0, replaces: "" }]);
+});
+
 test("refused files go with the next, and those of a tokenizer that is open with its config alone", async () => {
   const { opener, sent } = openerOf(state([]), state(["encoder"]), state(["encoder"]), state(["other"]));
   await opener.open([file("vocab.bpe")], "gpt2");

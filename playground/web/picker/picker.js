@@ -23,8 +23,10 @@ const INVITATION = "Drop a tokenizer file anywhere to open it";
 const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
 const same = (/** @type {string[]} */ one, /** @type {string[]} */ other) => one.join() === other.join();
 const namesOf = (/** @type {{name: string}[]} */ rows) => rows.map(({ name }) => name);
-/** The key of a row: its name, or its search text. @param {Row} row */
-const keyOf = (row) => row.name || `search ${row.detail}`;
+/** @param {Row} row */
+const isLocal = (row) => row.badge === "on this machine";
+/** The key of a row: its name, where a model on this machine may have that of another row, or its search text. @param {Row} row */
+const keyOf = (row) => (isLocal(row) ? `local ${row.name}` : row.name || `search ${row.detail}`);
 /** @type {List} */
 const NOTHING = { groups: [], first: "", sentence: "" };
 
@@ -258,6 +260,7 @@ class Picker {
       this.input.value = row.detail;
       return this.search(row.detail);
     }
+    if (isLocal(row)) return this.read(row.name, () => opener.openLocal(row.name));
     if (!row.tokenizer) {
       this.wanted = row;
       return this.show("open");
@@ -437,12 +440,17 @@ class Picker {
     if (!files.length) return;
     const { wanted } = this;
     this.open("open");
-    const reading = note(`Reading ${files.map(({ name }) => name).join(", ")} … `, "quiet");
+    await this.read(files.map(({ name }) => name).join(", "), () => opener.open(files, find(this.root, ".pattern", HTMLSelectElement).value, wanted?.name));
+  }
+
+  /** Show that a tokenizer is read, and choose it once it is. @param {string} what @param {() => Promise<import("./open_files.js").State>} open */
+  async read(what, open) {
+    const reading = note(`Reading ${what} … `, "quiet");
     reading.append(button("Stop", "Stop reading", () => void ask("stop", {})));
     this.told.replaceChildren(reading);
     let state;
     try {
-      state = await opener.open(files, find(this.root, ".pattern", HTMLSelectElement).value, wanted?.name);
+      state = await open();
     } catch (error) {
       return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
     }
@@ -450,7 +458,7 @@ class Picker {
     const told = [...state.told, ...(gone.length ? [`At most ${nMax} fit, so ${gone.map(({ label }) => label).join(", ")} is no longer shown.`] : [])];
     if (state.opened.length) this.change(chosen);
     if (told.length) this.say(told.join(" "));
-    if (!state.refused.length && this.view === "open") return this.close();
+    if (!state.refused.length && (this.view === "open" || !this.isSeveral)) return this.close();
     this.tell(state.refused, "error");
     await this.load();
   }

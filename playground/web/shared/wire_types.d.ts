@@ -498,6 +498,9 @@ export type PickerRequests = {
     typed: string;
   };
   open: {};
+  open_local: {
+    name: string;
+  };
   opening: {};
   stop: {};
   rename: {
@@ -525,7 +528,7 @@ export type PickerRow = {
   label: string;
   tokenizer: string;
   detail: string;
-  badge: "exact" | "reconstructed" | "needs a file" | "not published" | "your file" | "";
+  badge: "exact" | "reconstructed" | "needs a file" | "not published" | "your file" | "on this machine" | "";
   note: string;
 };
 
