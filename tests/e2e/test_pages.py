@@ -15,7 +15,7 @@ from tests.e2e.conftest import Server, expect_page, go_to, text_field, type_text
 
 #: Each page by its path, with what is visible once it is drawn.
 PAGES = {
-    "": ("Tokenize", "42 tokens"),
+    "": ("Tokenize", "34 tokens"),
     "train": ("Train", "Finished"),
     "compare": ("Compare", "bytes per token"),
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
