@@ -29,7 +29,7 @@ TOKENIZE_EXAMPLES: tuple[Example, ...] = (
         "Words that split",
         "strawberry\nlowercase Lowercase LOWERCASE\nunbelievable antidisestablishmentarianism\n"
         ".DefaultCellStyle\n",
-        "Spelling is hard for GPT-4, which sees “strawberry” as three tokens, not ten letters.",
+        "A model sees the tokens of “strawberry”, not its ten letters, which makes spelling hard for it.",
     ),
     Example(
         "Egg, egg, EGG",
@@ -39,7 +39,8 @@ TOKENIZE_EXAMPLES: tuple[Example, ...] = (
     Example(
         "Arithmetic",
         "127 + 677 = 804\n1275 + 6773 = 8041\n",
-        "GPT-2 cuts numbers as they come; newer tokenizers cut them in threes from the left.",
+        "Some tokenizers cut a number where their merges happen to, others in threes from the left, "
+        "others into single digits.",
     ),
     Example(
         "A Korean greeting",
@@ -60,13 +61,13 @@ TOKENIZE_EXAMPLES: tuple[Example, ...] = (
         '        print("Buzz")\n'
         "    else:\n"
         "        print(n)\n",
-        "GPT-2 spends a token on each space of an indent but the last, which the word takes; cl100k takes "
-        "all but that one at once.",
+        "Some tokenizers spend a token on each space of an indent; others take all at once but the last, "
+        "which the word takes.",
     ),
     Example(
         "Emoji",
         "👋 👋🏽 👨‍👩‍👧 🇳🇵 ❤️\n",
-        "One picture is many bytes, and the family is ten tokens in GPT-2: three people and two joiners.",
+        "One picture is many bytes, and the family is five characters: three people and two joiners.",
     ),
     Example(
         "A special token",
@@ -86,8 +87,8 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
         "English prose",
         "The tokenizer reads the sentence before the model does. Where it cuts decides what the model "
         "can see: whole words that are common, pieces of those that are not, such as tokenization.",
-        "In o200k and DeepSeek's vocabulary every common word is one token with the space before it; "
-        "Claude's smaller vocabulary must spell many of them in pieces.",
+        "In a large vocabulary most common words are one token with the space before them; a small one must "
+        "spell many of them in pieces.",
     ),
     Example(
         "Python",
@@ -99,47 +100,47 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
         '            print("Buzz")\n'
         "        else:\n"
         "            print(n)\n",
-        "GPT-2 spends a token on every space of an indent but the last, which the word takes; cl100k and "
-        "o200k take all but that one at once.",
+        "Some tokenizers spend a token on each space of an indent; others take all at once but the last, "
+        "which the word takes.",
     ),
     Example(
         "JSON",
         '{\n  "user": {"id": 10482, "name": "Asha Gurung", "active": true},\n'
         '  "tags": ["maps", "hiking"],\n  "scores": [9.5, 8.75, 10]\n}\n',
-        'More than half of the tokens have no letter and no digit: pairs such as “":” are one token even '
-        "in GPT-2, and cl100k takes “},” with its line end.",
+        'More than half of the tokens have no letter and no digit: pairs such as “":” are frequent enough to '
+        "be one token.",
     ),
     Example(
         "Arithmetic",
         "127 + 677 = 804\n1275 + 6773 = 8041\n12753 - 6773 = 5980\n",
-        "GPT-2 cuts a number where its merges happen to (6·77, 12·753); cl100k and o200k cut it in threes "
-        "from the left (677, 127·53), so digits of one place still do not line up.",
+        "Some tokenizers cut a number where their merges happen to, others in threes from the left, others "
+        "into single digits. Digits of one place line up only as single digits.",
     ),
     Example(
         "Long numbers",
         "3.14159265358979323846264338327950288\n1000000 10000000 100000000\n2026-11-21T14:05:59Z\n",
-        "The patterns of cl100k and o200k let at most three digits into a pretoken, so the 35 decimals of "
-        "π are twelve tokens; GPT-2 has six zeros as one.",
+        "A pattern that lets at most three digits into a pretoken cuts the 35 decimals of π into twelve or "
+        "more; one without this limit may have six zeros as one token.",
     ),
     Example(
         "URL and base64",
         "https://maps.example.org/trails?from=27.7172,85.3240&zoom=14#day-2\n"
         "dGhlIHRva2VuaXplciBjYW5ub3QgcmVhZCBiYXNlNjQ=\n",
-        "Text that no one says aloud has few frequent pairs: a token of base64 is under two characters on "
-        "average, where one of English prose is over four in GPT-2 and cl100k.",
+        "Text that no one says aloud has few frequent pairs: a token of base64 has on average less than "
+        "half the characters of one of English prose.",
     ),
     Example(
         "Emoji",
         "👋 👋🏽 👨‍👩‍👧 🇳🇵 ❤️ 🧑🏾‍🚀\n",
-        "The family is 10 tokens in GPT-2, 12 in cl100k and 8 in o200k: three people and two joiners "
-        "between them are characters of their own, each of three or four bytes.",
+        "The family is one picture but five characters, three people and two joiners between them, each of "
+        "three or four bytes.",
     ),
     Example(
         "A chat",
         "<|im_start|>system\nYou are a helpful assistant<|im_end|>\n<|im_start|>user\n"
         "How many letters r are in strawberry?<|im_end|>\n<|im_start|>assistant\n",
-        "Typed as text, “<|im_start|>” is seven ordinary tokens in GPT-2 and six in cl100k, not one "
-        "special token: it costs more and starts nothing.",
+        "Typed as text, “<|im_start|>” is several ordinary tokens, not one special token: it costs more "
+        "and starts nothing.",
     ),
 )
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import regex
 
-from playground.analysis.comparison import cut_text
 from playground.analysis.examples import COMPARE_EXAMPLES, MERGE_TREE_EXAMPLES, TOKENIZE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 
@@ -47,7 +46,7 @@ def test_a_common_word_is_one_token_and_a_number_or_another_script_several():
 
 
 def test_strawberry_is_three_tokens():
-    text = text_of("tokenize", "Words that split", "three tokens, not ten letters")
+    text = text_of("tokenize", "Words that split", "tokens of “strawberry”, not its ten letters")
     assert text.startswith("strawberry\n")
     assert {len(tokens(name, "strawberry")) for name in OPENAI} == {3}
     text = text_of("merge tree", "With a space and without", "as one token", "as three")
@@ -67,8 +66,8 @@ def test_common_english_words_are_one_token_where_the_vocabulary_is_large():
     text = text_of(
         "compare",
         "English prose",
-        "every common word is one token with the space before it",
-        "smaller vocabulary must spell many",
+        "In a large vocabulary most common words are one token with the space before",
+        "a small one must spell many",
     )
     words = [word for word in regex.findall(r" \w+", text) if not word.startswith(" tokeniz")]
     assert len(words) >= 25
@@ -81,11 +80,9 @@ def test_common_english_words_are_one_token_where_the_vocabulary_is_large():
 def test_gpt2_spends_a_token_on_each_space_of_an_indent_and_its_successors_one_on_all():
     for text in (
         text_of(
-            "compare", "Python", "every space of an indent but the last", "take all but that one at once"
+            "compare", "Python", "each space of an indent", "all at once but the last, which the word takes"
         ),
-        text_of(
-            "tokenize", "Indented Python", "each space of an indent but the last", "all but that one at once"
-        ),
+        text_of("tokenize", "Indented Python", "each space of an indent", "all at once but the last"),
     ):
         indents = [len(line) - len(line.lstrip()) for line in text.splitlines() if line.startswith(" ")]
         assert tokens("gpt2", text).count(b" ") == sum(n_spaces - 1 for n_spaces in indents)
@@ -95,24 +92,24 @@ def test_gpt2_spends_a_token_on_each_space_of_an_indent_and_its_successors_one_o
 
 
 def test_more_than_half_of_jsons_tokens_are_punctuation():
-    text = text_of("compare", "JSON", "More than half", '“":”', "“},” with its line end")
-    for name in OPENAI:
+    text = text_of("compare", "JSON", "More than half", '“":”', "frequent enough to be one token")
+    for name in (*OPENAI, "deepseek_v3", "claude_4_8", "qwen3"):
         n_marks = sum(not regex.search(r"[\p{L}\p{N}]", raw.decode()) for raw in tokens(name, text))
         assert n_marks > len(tokens(name, text)) / 2
         assert b'":' in tokens(name, text)
-    assert b"},\n" in tokens("cl100k_base", text)
-    assert b"},\n" not in tokens("gpt2", text)
 
 
-def test_gpt2_cuts_numbers_anywhere_and_its_successors_after_three_digits():
-    text = text_of("compare", "Arithmetic", "6·77", "12·753", "677, 127·53", "in threes from the left")
-    other = text_of("tokenize", "Arithmetic", "GPT-2 cuts numbers as they come", "in threes from the left")
+def test_numbers_are_cut_anywhere_or_in_threes_or_into_digits():
+    claims = ("where their merges happen to", "in threes from the left", "into single digits")
+    text = text_of("compare", "Arithmetic", *claims, "line up only as single digits")
+    other = text_of("tokenize", "Arithmetic", *claims)
     assert tokens("gpt2", " 677") == [b" 6", b"77"]
     assert tokens("gpt2", "12753") == [b"12", b"753"]
     assert tokens("gpt2", " 6773") == [b" 6", b"773"]
     for name in ("cl100k_base", "o200k_base"):
         for number in regex.findall(r"\d+", text + other):
             assert tokens(name, number) == [number[i : i + 3].encode() for i in range(0, len(number), 3)]
+    assert tokens("qwen3", "12753") == [b"1", b"2", b"7", b"5", b"3"]
 
 
 def test_long_numbers_are_cut_after_at_most_three_digits():
@@ -120,7 +117,7 @@ def test_long_numbers_are_cut_after_at_most_three_digits():
         "compare",
         "Long numbers",
         "at most three digits",
-        "35 decimals of π are twelve tokens",
+        "35 decimals of π into twelve or more",
         "six zeros as one",
     )
     decimals = text.splitlines()[0].removeprefix("3.")
@@ -131,31 +128,19 @@ def test_long_numbers_are_cut_after_at_most_three_digits():
     assert b"000000" in tokens("gpt2", text)
 
 
-def test_base64_has_under_two_characters_a_token_and_prose_over_four():
-    text = text_of(
-        "compare", "URL and base64", "under two characters on average", "over four in GPT-2 and cl100k"
-    )
+def test_a_token_of_base64_has_less_than_half_the_characters_of_one_of_prose():
+    text = text_of("compare", "URL and base64", "less than half the characters of one of English prose")
     base64_line = text.splitlines()[1]
-    for name in (*OPENAI, "python_docs_4k"):
-        assert len(base64_line) / len(tokens(name, base64_line)) < 2
     (prose,) = (example.text for example in COMPARE_EXAMPLES if example.title == "English prose")
-    for name in ("gpt2", "cl100k_base"):
-        assert len(prose) / len(tokens(name, prose)) > 4
+    for name in (*OPENAI, "deepseek_v3", "claude_4_8", "qwen3", "python_docs_4k"):
+        assert len(base64_line) / len(tokens(name, base64_line)) < len(prose) / len(tokens(name, prose)) / 2
 
 
-def test_a_family_of_three_people_and_two_joiners_is_many_tokens():
-    counts = {"gpt2": 10, "cl100k_base": 12, "o200k_base": 8}
-    text = text_of(
-        "compare", "Emoji", "10 tokens in GPT-2, 12 in cl100k and 8 in o200k", "three people and two joiners"
-    )
-    start = len(text[: text.index(FAMILY)].encode())
-    for name, n_tokens in counts.items():
-        starts = cut_text(get_tokenizer(name), text).byte_starts
-        # The space before the family is part of its first token.
-        inside = (starts >= start - 1) & (starts < start + len(FAMILY.encode()))
-        assert int(inside.sum()) == n_tokens
-    assert FAMILY in text_of("tokenize", "Emoji", "ten tokens in GPT-2", "three people and two joiners")
-    assert len(tokens("gpt2", FAMILY)) == 10
+def test_a_family_is_five_characters_of_three_or_four_bytes():
+    claims = ("five characters", "three people and two joiners")
+    assert FAMILY in text_of("compare", "Emoji", *claims, "three or four bytes")
+    assert FAMILY in text_of("tokenize", "Emoji", *claims)
+    assert [len(character.encode()) for character in FAMILY] == [4, 3, 4, 3, 4]
     assert [character == "\u200d" for character in FAMILY] == [False, True, False, True, False]
 
 
@@ -170,10 +155,10 @@ def test_no_token_holds_bytes_of_two_emoji():
 
 
 def test_a_spelled_special_token_is_several_ordinary_tokens():
-    text = text_of("compare", "A chat", "“<|im_start|>” is seven ordinary tokens in GPT-2 and six in cl100k")
-    for name, n_tokens in (("gpt2", 7), ("cl100k_base", 6)):
+    text = text_of("compare", "A chat", "“<|im_start|>” is several ordinary tokens, not one special token")
+    for name in ("gpt2", "cl100k_base", "qwen3"):
         tokenizer = get_tokenizer(name)
-        assert len(tokenizer.encode("<|im_start|>")) == n_tokens
+        assert len(tokenizer.encode("<|im_start|>")) > 1
         assert set(tokenizer.special_tokens.values()).isdisjoint(tokenizer.encode(text))
     text = text_of("tokenize", "A special token", "a few ordinary tokens; as a special token it is one")
     for name in OPENAI:
