@@ -54,7 +54,7 @@ def _compiled(expression: str, ignores_case: bool = False) -> regex.Pattern[str]
         return regex.compile(expression, regex.IGNORECASE if ignores_case else 0, cache_pattern=False)
     except Exception as error:  # `regex.error`, also ValueError for flags, and RecursionError
         raise InvalidInputError(
-            f"the pattern {quoted(expression)} does not compile: {error}; Python's `regex` module reads it"
+            f"the pattern {quoted(expression)} does not compile: {error} (syntax of Python's regex module)"
         ) from None
 
 
