@@ -107,7 +107,7 @@ def test_a_longer_file_is_read_in_place_of_the_text_until_it_is_removed(monkeypa
 @pytest.mark.parametrize(
     ("raw", "status", "part"),
     [
-        (b"\xc3\xa9 na\xefve: 1\n", 400, "byte 0xEF at offset 5 (line 1, column 5)"),
+        (b"\xc3\xa9 na\xefve: 1\n", 400, "offset 5 (line 1, column 5). Save it as UTF-8"),
         (b"PAR1\xc8\x00", 400, "Parquet"),
         (b"\xff\xfea", 400, "UTF-16"),
         (b"x" * (MAX_INPUT_BYTES + 1), 413, "at most 5,242,880"),

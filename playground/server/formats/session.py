@@ -12,7 +12,7 @@ from typing import Any, TypedDict, TypeVar
 
 from starlette.responses import Response
 
-from playground.core.errors import LimitExceededError
+from playground.core.errors import DataSyntaxError, InvalidInputError, LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.advice import JSON_LAYOUTS
 from playground.formats.costs import CostTable, count_tokens, measure
@@ -129,7 +129,12 @@ class FormatSession(PageSession):
 
         Raises TextTooLongError, and InvalidInputError for a file that is no text.
         """
-        text = decode_text(raw)
+        try:
+            text = decode_text(raw)
+        except DataSyntaxError as error:
+            raise InvalidInputError(
+                f"The file could not be opened, because {error}. Save it as UTF-8 and open it again."
+            ) from None
         if len(raw) <= MAX_FIELD_BYTES:
             return text
         self.file = DataFile(name, raw)
