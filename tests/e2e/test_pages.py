@@ -129,7 +129,7 @@ def test_all_is_done_by_keyboard_alone(page: Page) -> None:
     tab_to("button", "Copy ids")
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile("^Copied 3 tokens"))).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == "15339, 4037, 2065"
+    assert page.evaluate("navigator.clipboard.readText()") == "24912, 6602, 2860"
 
 
 #: Streamlit closes its menu after a choice on what says that it is a phone.
@@ -154,7 +154,7 @@ def test_a_phone_types_a_text_and_opens_a_token(new_visitor: Callable[..., Page]
     open_page(page, "")
     type_text(page, "hello tokenization")
     page.get_by_role("group", name="Tokens:").get_by_text("ization", exact=True).tap()
-    expect(page.get_by_role("dialog")).to_contain_text("2065")
+    expect(page.get_by_role("dialog")).to_contain_text("2860")
 
 
 def test_an_embedded_page_works(page: Page) -> None:
@@ -171,7 +171,7 @@ def test_the_app_works_below_the_path_of_a_proxy(
     page.goto("compare")
     expect(page.get_by_text("bytes per token")).to_be_visible()
     type_text(page, "hello tokenization")
-    expect(page.get_by_role("row").nth(1)).to_contain_text("gpt2")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("o200k_base")
     go_to(page, "Learn")
     expect(page).to_have_url(re.compile("/tessera/learn"))
     page.get_by_role("button", name="Start on your own").click()
