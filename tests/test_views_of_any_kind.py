@@ -113,7 +113,7 @@ def test_trees_that_differ_from_the_encoder_are_reported_despite_inserted_tokens
             return Given(super().build(pretoken).ids[::-1])
 
     problem = draw_forest("the unable", Misbuilt())["problem"]
-    assert "from token 2 on: 10 (“un”), in the trees 30 (“able”)" in problem
+    assert "from token 2 on: the encoder gives id 10 (“un”), the trees id 30 (“able”)" in problem
 
 
 def test_trees_ids_and_chunks_agree():

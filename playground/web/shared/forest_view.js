@@ -33,7 +33,9 @@ export class ForestView {
   show(pretokens) {
     this.mark(null);
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
-    this.hint = canWalk ? "The number in a box is the rank of its merge. Point at a box, or click the trees and use the arrow keys." : "There is no text yet, so there is no tree. Type a word.";
+    const hasRanks = pretokens.some((svg) => svg.includes("data-rank="));
+    const walking = `${hasRanks ? "The number in a box is the rank of its merge. " : ""}Point at a box, or click the trees and use the arrow keys.`;
+    this.hint = canWalk ? walking : "There is no text yet, so there is no tree. Type a word.";
     this.about.textContent = this.hint;
     this.about.classList.add("hint");
     this.about.hidden = !canWalk && pretokens.length > 0;
