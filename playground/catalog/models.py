@@ -206,13 +206,13 @@ _FAMILIES = (
         "Google's SDK names no tokenizer for this model. Gemini 3.5 Flash's gives an estimate.",
     ),
     _Family(
-        "Google", None, "file", _GOOGLE_SDK,
+        "Google", "gemma_4", "exact", _GOOGLE_SDK,
         """
         Gemini 3.5 Flash | gemini-3.5-flash gemini-3.5
         Gemini 3.1 Pro | gemini-3.1-pro-preview gemini-3.1-pro gemini-3.1 gemini
         Gemini 3.1 Flash-Lite | gemini-3.1-flash-lite
         """,
-        "Google's SDK counts it with Gemma 4's tokenizer. Open the tokenizer.json of any Gemma 4 model.",
+        "Google's SDK counts it with Gemma 4's tokenizer.",
     ),
     _Family(
         "Google", None, "file", _GOOGLE_SDK,
@@ -228,8 +228,8 @@ _FAMILIES = (
         _GEMMA_3,
     ),
     _Family(
-        "Google", None, "file", "google/gemma-4-E4B-it, tokenizer.json",
-        "Gemma 4 | gemma-4 gemma-4-31b-it gemma-4-26b-a4b-it", _BESIDE_WEIGHTS,
+        "Google", "gemma_4", "exact", "llama-cpp-python 0.3.36, ggml-vocab-gemma-4.gguf; splintr-rs 0.22.0",
+        "Gemma 4 | gemma-4 gemma-4-31b-it gemma-4-26b-a4b-it",
     ),
     _Family(
         "Google", None, "file", "google/gemma-3-1b-it, tokenizer.json",

@@ -29,7 +29,7 @@ def _load_bert() -> Tokenizer:
     return load_bert("bert_uncased")
 
 
-def _load_mistral(name: str) -> Tokenizer:
+def _load_sentencepiece(name: str) -> Tokenizer:
     from playground.catalog.sentencepiece_file import load_sentencepiece  # imported here for the same reason
 
     return load_sentencepiece(name)
@@ -46,8 +46,9 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
     **{name: partial(load_claude, name) for name in GENERATIONS},
-    "mistral_v1": partial(_load_mistral, "mistral_v1"),
-    "mistral_v3": partial(_load_mistral, "mistral_v3"),
+    "gemma_4": partial(_load_sentencepiece, "gemma_4"),
+    "mistral_v1": partial(_load_sentencepiece, "mistral_v1"),
+    "mistral_v3": partial(_load_sentencepiece, "mistral_v3"),
     "bert_uncased": _load_bert,
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
@@ -65,6 +66,7 @@ ABOUT: dict[str, About] = {
     "o200k_harmony": About("gpt-oss", "byte-level BPE", 201_088, "MIT"),
     **{name: made.about for name, made in OPEN_MODELS.items()},
     **{name: generation.about for name, generation in GENERATIONS.items()},
+    "gemma_4": About("Gemma 4, Gemini 3.1 and 3.5", "SentencePiece BPE", 262_144, "Apache-2.0"),
     "mistral_v1": About("Mistral 7B v0.1, Mixtral 8x7B", "SentencePiece BPE", 32_000, "Apache-2.0"),
     "mistral_v3": About("Mistral 7B v0.3, Mixtral 8x22B", "SentencePiece BPE", 32_768, "Apache-2.0"),
     "bert_uncased": About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),

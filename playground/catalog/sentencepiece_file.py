@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,9 +47,13 @@ if TYPE_CHECKING:
 
 #: The SHA-256 of the `.model` files that Mistral publishes, by encoding name.
 _HASHES = {
+    "gemma_4": "3ced6b3f9e6b7ae72dda9eb13f8e6eacb4c695c742225bc2a78d8c600f9aacd0",
     "mistral_v1": "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
     "mistral_v3": "9addc8bdce5988448ae81b729336f43a81262160ae8da760674badab9d4c7d33",
 }
+
+#: Up to this many characters go on over a space before the whole text counts as one word.
+_MAX_BEFORES = 16
 
 _MERGED_OTHERWISE = "Its library merges this word in another way than its scores tell."
 _WHY_NOTHING_INSIDE = {
@@ -271,7 +275,7 @@ class SentencePieceFile:
 
     @cached_property
     def _word(self) -> regex.Pattern[str]:
-        """Matches words if no piece crosses their ends, otherwise the whole text.
+        """Matches words, together where a piece crosses the space between them; else the whole text.
 
         Adjacent unknown characters are one token, also across a space that is unknown itself; and adjacent
         unknown words are one token in a model of words.
@@ -280,10 +284,14 @@ class SentencePieceFile:
         spec = self._document.trainer_spec
         if spec.model_type != type(spec).WORD and self._knows_space:
             side = "rstrip" if self._is_suffix else "lstrip"
-            if not any(SPACE in getattr(piece, side)(SPACE) for piece in pieces):
-                spaces, others = f"{SPACE}*", f"[^{SPACE}]+"
-                word = others + spaces if self._is_suffix else spaces + others
-                return regex.compile(f"{word}|{SPACE}+")
+            crossing = [piece for piece in pieces if SPACE in getattr(piece, side)(SPACE)]
+            if not crossing and self._is_suffix:
+                return regex.compile(f"[^{SPACE}]+{SPACE}*|{SPACE}+")
+            # A piece that crosses a space has one of these characters before it.
+            befores = {a for piece in crossing for a, b in pairwise(piece) if b == SPACE != a}
+            if not self._is_suffix and len(befores) <= _MAX_BEFORES:
+                joined = "".join(f"|(?<={regex.escape(before)}){SPACE}+" for before in sorted(befores))
+                return regex.compile(f"{SPACE}*(?:[^{SPACE}]{joined})+|{SPACE}+")
         return regex.compile(r"(?s).+")
 
     @property
@@ -331,7 +339,7 @@ def load_sentencepiece(name: str) -> SentencePieceFile:
     32768
     """
     data = read_vocabulary(f"{name}.model.gz")
-    check_hash(f"{name}.model", data, _HASHES[name], source="Mistral")
+    check_hash(f"{name}.model", data, _HASHES[name], source="the packed one")
     opening = f'gzip.open("assets/vocabularies/{name}.model.gz")'
     return SentencePieceFile(name, LibraryFile.of("sentencepiece.model", data), opening=opening)
 

@@ -76,9 +76,10 @@ PUBLISHED_PATTERNS = {
 
 #: Of the catalog, those without a library that gives ids.
 CLAUDE = tuple(GENERATIONS)
+#: Of the catalog, those that `sentencepiece` runs.
+SENTENCEPIECE = ("mistral_v1", "mistral_v3", "gemma_4")
 #: Of the catalog, those whose tokens always join to the text as it was typed.
-MISTRAL = ("mistral_v1", "mistral_v3")
-TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *MISTRAL, *CLAUDE)]
+TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *SENTENCEPIECE, *CLAUDE)]
 
 Encode = Callable[[str], list[int]]
 
@@ -132,12 +133,13 @@ def _as_published(name: str) -> Encode:
 
 
 def _in_sentencepiece(name: str) -> Encode:
-    """Return the library's ids, without a lone space before the text, which covers nothing."""
+    """Return the library's ids, without a lone space that it puts before the text, which covers nothing."""
+    has_prefix = name.startswith("mistral")
     processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
 
     def encode(text: str) -> list[int]:
         ids: list[int] = processor.encode(text)
-        return ids[1:] if ids and processor.id_to_piece(ids[0]) == "\u2581" else ids
+        return ids[1:] if has_prefix and ids and processor.id_to_piece(ids[0]) == "\u2581" else ids
 
     return encode
 
@@ -185,7 +187,7 @@ def _wordpieces_of(text: str) -> list[int]:
 KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     **{name: (TOKENIZERS[name], partial(_in_tiktoken, name)) for name in encoding_names()},
     **{name: (partial(get_tokenizer, name), partial(_as_published, name)) for name in OPEN_MODELS},
-    **{name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name)) for name in MISTRAL},
+    **{name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name)) for name in SENTENCEPIECE},
     **{name: (partial(get_tokenizer, name), lambda: lambda _text: []) for name in CLAUDE},
     "bert_uncased": (partial(get_tokenizer, "bert_uncased"), lambda: _in_bert),
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),

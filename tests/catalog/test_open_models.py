@@ -116,6 +116,7 @@ def test_special_tokens_have_their_known_ids():
         ("glm-4.5-air", "glm4"), ("zai-org/GLM-4-9B-Chat", "glm4"), ("Kimi-K2-Instruct-0905", "kimi_k2"),
         ("phi-4", "phi4"), ("OLMo-2-1124-7B", "olmo2"), ("openai/whisper-large-v2", "whisper"),
         ("gpt-oss-20b", "o200k_harmony"), ("gpt-4o", "o200k_base"), ("o200k_base", "o200k_base"),
+        ("google/gemma-4-E2B-it", "gemma_4"), ("gemini-3.1-pro", "gemma_4"),
         ("Mistral-7B-v0.1", "mistral_v1"), ("Mixtral-8x7B-Instruct-v0.1", "mistral_v1"),
         ("mistral-7b-instruct-v0.3", "mistral_v3"), ("Mixtral-8x22B", "mistral_v3"),
         ("bert-base-uncased", "bert_uncased"), ("BAAI/bge-small-en-v1.5", "bert_uncased"),
@@ -142,7 +143,7 @@ def test_models_with_another_vocabulary_are_not_taken_for_these(model):
     [
         "llama 3",
         "CodeLlama-7b",
-        "google/gemma-4-E2B-it",
+        "google/gemma-3-4b-it",
     ],
 )
 def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):

@@ -38,6 +38,13 @@ def test_a_file_gives_the_ids_that_llama_cpp_expects(name, entries):
     assert [list(tokenizer.encode(text)) for text in TEXTS] == expected
 
 
+def test_gemma_4_gives_the_ids_that_llama_cpp_expects():
+    texts = (VECTORS / "gemma-4.inp").read_bytes().decode().split("\n__ggml_vocab_test__\n")
+    lines = (VECTORS / "gemma-4.out").read_text().split("\n")[: len(texts)]
+    expected = [[int(token_id) for token_id in line.split()] for line in lines]
+    assert [list(get_tokenizer("gemma_4").encode(text)) for text in texts] == expected
+
+
 def test_scores_give_the_ids_of_the_sentencepiece_model_that_they_came_from():
     tokenizer, mistral = opened(gguf_file(mistral_entries())), get_tokenizer("mistral_v1")
     for text in (*TEXTS, *HARD_TEXTS.values()):
