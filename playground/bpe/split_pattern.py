@@ -96,9 +96,7 @@ _OTHER_SPELLINGS = {
     ): OPEN_MODEL_PATTERNS["kimi"],
 }
 #: Set operations of tiktoken's and Hugging Face's engines, which are characters of the set to `regex`.
-_SET_OPERATION = regex.compile(
-    r"\\.(*SKIP)(*FAIL)|\[\^?\]?(?:\\.|[^\]\\])*?(?P<operation>&&|--)", regex.DOTALL
-)
+_SET_OPERATION = r"(?s)\\.(*SKIP)(*FAIL)|\[\^?\]?(?:\\.|[^\]\\])*?(?P<operation>&&|--)"
 #: These match every text completely and always finish, and are cut by tiktoken's Unicode however they are
 #: given.
 _PUBLISHED = frozenset({*SPLIT_PATTERNS.values(), *OPEN_MODEL_PATTERNS.values()})
@@ -153,7 +151,7 @@ class SplitPattern:
         pattern = cls.of(expression)
         if pattern.name != "custom":
             return pattern
-        if operation := _SET_OPERATION.search(pattern.expression):
+        if operation := regex.search(_SET_OPERATION, pattern.expression):
             raise InvalidInputError(
                 f"the pattern {quoted(expression)} has {operation['operation']} in a set, which is an "
                 "operation in tiktoken and two characters in Python's `regex`; use a look-ahead such as "

@@ -207,7 +207,7 @@ class ClaudeTokenizer:
     @cached_property
     def rest(self) -> RestOfText:
         """Where a text may be cut: before a line's end, and before a space between two lower-case letters."""
-        return RestOfText.behind("a", _CUT, self.encode)
+        return RestOfText.behind("a", regex.compile(_CUT), self.encode)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
         """Return the ids of one possible cut of a text into the smallest number of tokens."""
@@ -299,8 +299,8 @@ def load_claude(name: str) -> ClaudeTokenizer:
 
 
 #: Where a text may be cut: the marks on one side do not depend on the characters of the other.
-_CUT = regex.compile(r"(?<=[^\s\p{C}])(?=\n\s*[^\s\p{C}])|(?<=[a-z])(?= [a-z])")
-_ATOM = re.compile("⟨(?:0x([0-9A-F]{2})|bow|eow|shift|caps)⟩|.", re.DOTALL)
+_CUT = r"(?<=[^\s\p{C}])(?=\n\s*[^\s\p{C}])|(?<=[a-z])(?= [a-z])"
+_ATOM = "(?s)⟨(?:0x([0-9A-F]{2})|bow|eow|shift|caps)⟩|."
 _MARKS_BY_NAME = {name: mark for mark, name in MARK_NAMES.items()}
 
 
@@ -308,7 +308,7 @@ def _parse(name: str) -> str | bytes:
     """Return a piece with its marks as single characters, or the bytes of a part of a character."""
     parts = [
         bytes([int(match[1], 16)]) if match[1] else _MARKS_BY_NAME.get(match[0], match[0]).encode()
-        for match in _ATOM.finditer(name)
+        for match in re.finditer(_ATOM, name)
     ]
     raw = b"".join(parts)
     return raw.decode() if is_utf8(raw) else raw

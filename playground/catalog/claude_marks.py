@@ -55,9 +55,9 @@ class Piece(NamedTuple):
     has_space: bool = False
 
 
-_CONTROLS = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-_SARA_AM = re.compile("\u0e4d\u0e32")
+_CONTROLS = "[\x01-\x08\x0b-\x1f\x7f-\x9f]"
+_PRIVATE = "[\ue000-\uf8ff]"
+_SARA_AM = "\u0e4d\u0e32"
 _SPACES = dict.fromkeys(
     map(ord, "\0\xa0\u1680\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B)))), " "
 )
@@ -90,21 +90,21 @@ def _apart(starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
     return starts, np.where(np.append(is_shared[1:], False), np.append(starts[1:], 0), ends)
 
 
-def _without(pattern: re.Pattern[str], source: Source) -> Source:
-    if not pattern.search(source.text):
+def _without(pattern: str, source: Source) -> Source:
+    if not re.search(pattern, source.text):
         return source
-    is_kept = np.array([not pattern.match(character) for character in source.text], np.bool_)
-    return Source(pattern.sub("", source.text), source.starts[is_kept], source.ends[is_kept])
+    is_kept = np.array([not re.match(pattern, character) for character in source.text], np.bool_)
+    return Source(re.sub(pattern, "", source.text), source.starts[is_kept], source.ends[is_kept])
 
 
 def _with_sara_am(source: Source) -> Source:
     """Join Thai's decomposed SARA AM, which form C leaves as two characters."""
-    first = np.array([match.start() for match in _SARA_AM.finditer(source.text)], np.int64)
+    first = np.array([match.start() for match in re.finditer(_SARA_AM, source.text)], np.int64)
     if not len(first):
         return source
     ends = source.ends.copy()
     ends[first] = ends[first + 1]
-    text = _SARA_AM.sub("\u0e33", source.text)
+    text = source.text.replace(_SARA_AM, "\u0e33")
     return Source(text, np.delete(source.starts, first + 1), np.delete(ends, first + 1))
 
 
@@ -124,7 +124,7 @@ _NEW_CASED = frozenset(_NEW_LOWER) | frozenset(_NEW_LOWER.values())
 #: Claude does not treat this capital as one.
 _UNCASED = "\u03f4"
 _CONTRACTIONS = frozenset(["s", "t", "d", "m", "ll", "re", "ve"])
-_MARK, _ALPHABETIC = regex.compile(r"\p{M}"), regex.compile(r"\p{Alphabetic}")
+_MARK, _ALPHABETIC = r"\p{M}", r"\p{Alphabetic}"
 
 
 def _is_in(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
@@ -151,8 +151,8 @@ def _class_of(character: str) -> str:
         return "V"
     if code >= 0x10000:
         return "L"
-    if _MARK.match(character):
-        if not _ALPHABETIC.match(character):
+    if regex.match(_MARK, character):
+        if not regex.match(_ALPHABETIC, character):
             return "P"
         is_syriac_vowel = code == 0x711 or 0x730 <= code <= 0x73F
         return "m" if unicodedata.combining(character) and not is_syriac_vowel else "w"
@@ -165,7 +165,7 @@ def _class_of(character: str) -> str:
 
 def _is_like_punctuation(character: str) -> bool:
     category = unicodedata.category(character)
-    if _MARK.match(character):
+    if regex.match(_MARK, character):
         return _class_of(character) == "P"
     is_ideographic = "\u3001" <= character <= "\u303f" and (
         category[0] == "P" or character in _IDEOGRAPHIC_SYMBOLS
@@ -184,7 +184,7 @@ class _Classes(dict[int, str]):
 
 _OPENING = frozenset([BOW, SHIFT, CAPS])
 _CLASSES = _Classes()
-_RUNS = re.compile(r"w[wm]*|m+|s+|d+|p+|P[PV]*|N[NV]*|[LV]+")
+_RUNS = r"w[wm]*|m+|s+|d+|p+|P[PV]*|N[NV]*|[LV]+"
 
 
 class _Run(NamedTuple):
@@ -198,7 +198,7 @@ class _Run(NamedTuple):
 
 def _iter_runs(text: str) -> Iterator[_Run]:
     classes = text.translate(_CLASSES)
-    for match in _RUNS.finditer(classes):
+    for match in re.finditer(_RUNS, classes):
         start, end = match.span()
         kind, part = classes[start], text[start:end]
         if kind == "w":

@@ -30,10 +30,10 @@ _BESIDE = ("tokenizer_config.json", "chat_template.jinja")
 #: Limits of a search: entries of folders, their depth, and models.
 _MAX_ENTRIES, _MAX_DEPTH, MAX_MODELS = 50_000, 6, 1_000
 #: How a tokenizer.json begins that `tokenizers` or this app has written.
-_JSON_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*"1\.0"')
+_JSON_BEGINS = rb'\s*\{\s*"version"\s*:\s*"1\.0"'
 #: Parts of a split GGUF file after the first, and files that only have weights for images.
-_WITHOUT_TOKENIZER = re.compile(r"-(?!0*1-)\d+-of-\d+\.gguf$|^mmproj|\.mmproj", re.IGNORECASE)
-_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
+_WITHOUT_TOKENIZER = r"(?i)-(?!0*1-)\d+-of-\d+\.gguf$|^mmproj|\.mmproj"
+_DIGEST = r"sha256:([0-9a-f]{64})"
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _MAX_MANIFEST_BYTES = 1_000_000
 
@@ -226,7 +226,7 @@ def _ollama_blob(model: LocalModel) -> Path:
             raise VocabularyFileError(f"Ollama's manifest of {model.name} is too large")
         layers = json.loads(model.path.read_bytes())["layers"]
         digests = [layer["digest"] for layer in layers if layer.get("mediaType") == _MODEL_LAYER]
-        [digest] = [match[1] for digest in digests if (match := _DIGEST.fullmatch(digest))]
+        [digest] = [match[1] for digest in digests if (match := re.fullmatch(_DIGEST, digest))]
     except OSError as error:
         raise InvalidInputError(f"{model.path} cannot be read: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -258,12 +258,12 @@ def _in_folder(folder: Path, place: Place) -> Iterator[LocalModel]:
 def _is_alone(path: Path) -> bool:
     """Whether a file is a whole tokenizer by its ending, or, for JSON, by how it begins."""
     if path.name.endswith((".gguf", ".tiktoken", ".model")):
-        return not _WITHOUT_TOKENIZER.search(path.name)
+        return not re.search(_WITHOUT_TOKENIZER, path.name)
     if not path.name.endswith(".json"):
         return False
     try:
         with path.open("rb") as file:
-            return _JSON_BEGINS.match(file.read(100)) is not None
+            return re.match(_JSON_BEGINS, file.read(100)) is not None
     except OSError:
         return False
 

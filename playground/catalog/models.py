@@ -491,15 +491,13 @@ MODELS_SOURCES = _FIGURES.sources
 MAKERS = tuple(dict.fromkeys(model.maker for model in MODELS))
 
 #: What may follow the id of a model in a name without making it another one: sizes, dates, formats.
-_ENDING = re.compile(
+_ENDING = (
     r"(-(\d+(-x-\d+)?-[bmk]|[ae]-\d+-b|\d{4,8}(-\d\d-\d\d)?|\d\d-\d\d|v-\d-\d"
     r"|instruct|chat|base|it|pt|hf|gguf|awq|gptq|mlx|fp-?8|int-?[48]|bf-?16|q-[2-8](-[a-z0-9])*|[248]-bit"
     r"|latest|preview|exp|turbo|thinking|reasoning|fast|free))*"
 )
 #: What clouds write before a model's id.
-_BEFORE = re.compile(
-    r"^((us|eu|apac|global|anthropic|openai|google|meta|cohere|amazon|bedrock|vertex-ai|azure)-)+"
-)
+_BEFORE = r"^((us|eu|apac|global|anthropic|openai|google|meta|cohere|amazon|bedrock|vertex-ai|azure)-)+"
 
 
 def _plain(name: str) -> str:
@@ -531,11 +529,11 @@ def find_model(name: str) -> Model | None:
     ...  if (model := find_model(name))]
     ['GPT-5', 'Qwen2.5-Coder', 'Claude Sonnet 3.5']
     """
-    plain, ids = _BEFORE.sub("", _plain(name)), _ids()
+    plain, ids = re.sub(_BEFORE, "", _plain(name)), _ids()
     if plain in ids:
         return ids[plain]
     for end in sorted((len(known) for known in ids if plain.startswith(f"{known}-")), reverse=True):
-        if _ENDING.fullmatch(plain, end):
+        if re.fullmatch(_ENDING, plain[end:]):
             return ids[plain[:end]]
     return None
 

@@ -41,7 +41,7 @@ def format_models(models: list[Model]) -> str:
     >>> from playground.catalog.models import model_named
     >>> print(format_models([model_named("gpt2")]))
     model  tokenizer  counts  context  maker
-    gpt2   gpt2       exact         —  OpenAI
+    gpt-2  gpt2       exact         —  OpenAI
     """
     rows = [("model", "tokenizer", "counts", "context", "maker")]
     for model in models:

@@ -132,7 +132,9 @@ def test_exceeded_limits_are_reported(all_data_is_large, monkeypatch):
     )
     some = [*(Job([{"a": 1}], WriteOptions()).convert(name) for name in ("csv", "yaml")), *found[:2]]
     sentence, rest = advise(CostTable(tuple(some), {"gpt2": {"csv": 1, "yaml": 2}}), "gpt2")
-    assert sentence.startswith("In gpt2, CSV is the cheapest format that loses nothing")
+    assert sentence.startswith(
+        "In gpt2, of the 2 formats that were finished, CSV is the cheapest format that loses nothing"
+    )
     assert (
         rest.startswith(f"Not compared, because {reason}: ") or f" Not compared, because {reason}: " in rest
     )

@@ -60,12 +60,12 @@ def test_the_origin_must_be_the_host(origin, status):
     assert CLIENT.post("/api/v1/encode", content=body, headers=headers).status_code == status
 
 
-def test_a_body_is_counted_as_it_arrives_and_refused_over_the_limit():
+def test_a_body_is_counted_as_it_arrives_and_refused_over_the_limit(session):
     for n_bytes, status in ((MAX_BODY_BYTES, 400), (MAX_BODY_BYTES + 1, 413)):
         chunks = (b" " * min(100_000, n_bytes - sent) for sent in range(0, n_bytes, 100_000))
-        answer = CLIENT.post("/api/v1/encode", content=chunks, headers=JSON)
+        answer = CLIENT.post(f"{session.url}/edit", content=chunks, headers=JSON)
         assert answer.status_code == status
-    assert "10,000,000" in answer.json()["error"]
+    assert f"{MAX_BODY_BYTES:,}" in answer.json()["error"]
 
 
 def test_an_unknown_action_is_refused_and_the_error_names_the_known_ones(session):

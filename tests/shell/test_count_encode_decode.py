@@ -227,7 +227,7 @@ def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
     assert capsysbinary.readouterr().out == load_openai("gpt2").vocabulary.raw_of(first[0])
 
 
-@pytest.mark.parametrize(("words", "message"), [("12 x", "“x” at position 4"), ("99999999", "99999999")])
+@pytest.mark.parametrize(("words", "message"), [("12 x", "“x” (line 1, column 4)"), ("99999999", "99999999")])
 def test_decode_names_invalid_ids(words, message, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(words.encode()))
     assert main(["decode", "--tokenizer", "gpt2"]) == 1

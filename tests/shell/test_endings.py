@@ -188,6 +188,7 @@ OPTIONS = {
     "chat": ["--tokenizer", "--pattern", "--no-answer", "--variables", "--text", "--json"],
     "formats": ["--tokenizer", "--from", "--indent", "--sort-keys", "--ascii", "--minify", "--json"],
     "models": ["--models", "--json"],
+    "cut": ["--tokenizer", "--tokens", "--by", "--keep", "--overlap"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
 

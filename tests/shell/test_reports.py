@@ -233,10 +233,6 @@ def test_health_prints_the_counts_of_its_json(capsys):
     assert lines[5].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
     assert len(lines) == 8
 
-    assert lines[1].startswith(f"{len(answer['lost']):,} encode to other tokens")
-    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
-    assert len(lines) == 6
-
 
 def test_a_text_is_cut_into_chunks_or_to_its_ends(tmp_path, capsys):
     text = "One sentence here. Another one follows! " * 9

@@ -114,7 +114,7 @@ def _draw(
 def _intro(building: Building) -> str:
     """Say how a tokenizer of this kind makes tokens; empty if it only looks them up.
 
-    >>> _intro(Probed((), ()))
+    >>> _intro(Probed((), (), ()))
     'WordPiece takes the longest piece that fits, then goes on with the rest of the word.'
     """
     match building:
