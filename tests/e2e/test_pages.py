@@ -35,8 +35,15 @@ def open_page(page: Page, path: str) -> None:
 
 
 def broken_rules(page: Page) -> list[str]:
-    """Return the accessibility rules that a page breaks, each with the first place."""
-    violations = Axe().run(page).response["violations"]
+    """Return the accessibility rules that a page breaks once it is drawn, each with the first place.
+
+    Streamlit fades what it draws anew, so a rule counts only if it stays broken for ten seconds.
+    """
+    for _ in range(20):
+        violations = Axe().run(page).response["violations"]
+        if not violations:
+            break
+        page.wait_for_timeout(500)
     return [f"{broken['id']}: {broken['nodes'][0]['html'][:200]}" for broken in violations]
 
 
