@@ -18,8 +18,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # NumPy's threads for algebra, of which there is hardly any here, wait for work while a Python starts.
 export OPENBLAS_NUM_THREADS ?= 1
 
-# Three processes on two cores, because a test in a browser often waits.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+# Two processes on two cores; a third one makes it no quicker.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DELETE_ON_ERROR:
 .PHONY: help run test quick check format clean

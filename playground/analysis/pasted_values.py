@@ -306,8 +306,10 @@ class _Reader:
                 self.place = run.end()
             if self.is_at_end:
                 self.fail_at(opened, "the text in quotes that begins here is never closed")
-            if self.take(quote):
-                return "".join(parts)
+            if self.take(quote):  # JSON writes a character beyond 16 bits as two escapes
+                return (
+                    "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+                )
             escape = _ESCAPE.match(self.text, self.place)
             if escape is None:  # a single backslash at the very end
                 self.fail_at(opened, "the text in quotes that begins here is never closed")

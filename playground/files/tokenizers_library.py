@@ -87,10 +87,11 @@ def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOpt
         for merge in model.get("merges") or []
         if not isinstance(merge, str) or not merge.startswith("#version")
     ]
+    unknown = model.get("unk_token")  # of another type in a damaged file, which its library refuses
     return merges, PairOptions(
         continuing_subword_prefix=text_or_empty(model.get("continuing_subword_prefix")),
         end_of_word_suffix=text_or_empty(model.get("end_of_word_suffix")),
-        unknown_id=model["vocab"].get(model.get("unk_token")),
+        unknown_id=model["vocab"].get(unknown) if isinstance(unknown, str) else None,
         fuse_unk=bool(model.get("fuse_unk")),
         byte_fallback=bool(model.get("byte_fallback")),
         ignore_merges=bool(model.get("ignore_merges")),

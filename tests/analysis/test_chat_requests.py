@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from playground.analysis.chat import CHAT_TEMPLATES, encode_chat, tools_of
@@ -145,6 +145,7 @@ def _plain(chat: ApiChat) -> tuple[list[Any], list[Any]]:
     return found, [json.loads(extra.text) for extra in chat.extras]
 
 
+@example(conversation=("hello", [("", {}, "👩\u200d👧", "")]), write="a part of an object", form=_gemini)
 @given(
     conversation=conversations,
     write=st.sampled_from([*NOTATIONS]),

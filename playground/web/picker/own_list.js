@@ -14,10 +14,14 @@ export class OwnList {
   constructor(list, use) {
     this.list = list;
     this.use = use;
+    this.drawn = "";
   }
 
   /** Draw the rows; tokenizers on the server can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
   draw(entries, own) {
+    const drawn = JSON.stringify([entries, own]);
+    if (drawn === this.drawn) return; // so that a name that is being typed stays
+    this.drawn = drawn;
     const rows = entries.map(({ name, detail }) => {
       const row = element("li"), acts = element("span", "acts");
       if (name in own) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
