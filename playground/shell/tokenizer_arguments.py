@@ -4,9 +4,9 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.registry import get_tokenizer, is_known, is_shipped
@@ -14,9 +14,6 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.shell.terminal import print_note
 from playground.shell.usage import DEFAULT_PATTERN
-
-if TYPE_CHECKING:
-    from playground.catalog.local_models import LocalPlaces
 
 
 def chosen_pattern(text: str) -> SplitPattern:
@@ -68,13 +65,11 @@ def chosen_tokenizer(name: str, pattern: str, models: Sequence[str] = ()) -> Tok
     return tokenizer
 
 
-def local_places(models: Sequence[str]) -> "LocalPlaces":
-    """Return where to look for models: the folders of `--models`, TESSERA_MODELS, and the programs' caches.
+def local_places(models: Sequence[str]) -> LocalPlaces:
+    """Return where to look for models: in `--models`, else TESSERA_MODELS, and in other programs' caches.
 
     Raises InvalidInputError.
     """
-    from playground.catalog.local_models import LocalPlaces  # imported late: most names need no search
-
     return LocalPlaces.here(os.pathsep.join(models))
 
 
