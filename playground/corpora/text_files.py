@@ -51,6 +51,12 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def read_text(path: str) -> str:
+    """Return the whole text of a file, standard input or an address. Raises InvalidInputError."""
+    with open_binary(path) as file:
+        return "".join(text for text, _n_bytes in iter_text_chunks(path, file))
+
+
 def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
     """Yield `(text, n_bytes)` as `iter_utf8_chunks` does, decoded."""
     for chunk in iter_utf8_chunks(path, file):

@@ -14,7 +14,7 @@ from playground.analysis.chat_templates import (
     template_for,
 )
 from playground.core.errors import InvalidInputError
-from playground.corpora.text_files import iter_text_chunks, open_binary
+from playground.corpora.text_files import read_text
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
 
@@ -25,8 +25,7 @@ _SHOWN_CHARS = 60
 def run(arguments: argparse.Namespace) -> int:
     """Print the tokens of each message and in all, or the rendered text, or both as JSON."""
     template = chosen_template(arguments.tokenizer, arguments.pattern, arguments.models)
-    with open_binary(arguments.file) as file:
-        chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
+    chat = read_api_chat(read_text(arguments.file))
     if isinstance(template, ChatTemplate) and (arguments.no_answer or arguments.variables):
         raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
     encoding = encode_any_chat(chat, template, ChatOptions(not arguments.no_answer, arguments.variables))
@@ -37,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(format_chat(chat, encoding))
     left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
-    n_others = chat.n_conversations - 1
-    which = f"only the first of {n_others + 1:,} conversations is counted" if n_others else ""
+    n = chat.n_conversations
+    which = f"only the first of {n:,} conversations is counted" if n > 1 else ""
     for note in [which, left_out, *encoding.notes]:
         if note:
             print_note(note)

@@ -14,7 +14,7 @@ from playground.analysis.comparison import (
     row_figures,
 )
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.corpora.text_files import STANDARD_INPUT, read_text
 from playground.shell.terminal import aligned, print_error
 from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import COMPARED_TOKENIZERS
@@ -102,5 +102,4 @@ def _read(path: str) -> str:
         raise InvalidInputError(
             f"{path} is a folder; compare takes files of UTF-8 text, such as {path}/*.txt"
         )
-    with open_binary(path) as file:
-        return "".join(text for text, _n_bytes in iter_text_chunks(path, file))
+    return read_text(path)

@@ -13,7 +13,7 @@ from playground.core.tokenizer import Tokenizer, decode_bytes
 from playground.core.vocabulary import Ids
 from playground.corpora.id_files import ENDINGS, iter_ids, read_about
 from playground.corpora.object_stores import is_address
-from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.corpora.text_files import STANDARD_INPUT, read_text
 from playground.shell.tokenizer_arguments import chosen_tokenizer
 from playground.shell.usage import DEFAULT_TOKENIZER
 
@@ -33,8 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         tokenizer = chosen_tokenizer(
             arguments.tokenizer or DEFAULT_TOKENIZER, arguments.pattern, arguments.models
         )
-        with open_binary(name) as file:
-            ids = parse_ids("".join(text for text, _ in iter_text_chunks(name, file)), max_ids=None)
+        ids = parse_ids(read_text(name), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
     if is_utf8(raw):  # word-level tokenizers insert spaces
         raw = tokenizer.decode(ids).encode()

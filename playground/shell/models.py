@@ -8,9 +8,14 @@ from playground.catalog.models import MODELS, MODELS_DATE, Model, find_models
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import local_places
 
+#: How exact the counts of a model are, in the table.
+_COUNTS = {
+    "exact": "exact", "reconstructed": "reconstructed", "file": "needs a file", "unpublished": "unpublished"
+}  # fmt: skip
+
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the models that a query may mean, or all, and what was found on this machine; or JSON."""
+    """Print the models that a name may mean, or all, as tables or JSON: built-in ones and local ones."""
     models = find_models(arguments.query) if arguments.query else list(MODELS)
     query = arguments.query.casefold()
     local = [
@@ -31,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if local:
         print("\n" * bool(models) + format_local(local))
     if not models and not local:
-        print_note(f"no model is called like {arguments.query!r}, here or on this machine")
+        print_note(f"no model has a name like {arguments.query!r}, neither built in nor on this machine")
     return 0
 
 
@@ -46,14 +51,8 @@ def format_models(models: list[Model]) -> str:
     rows = [("model", "tokenizer", "counts", "context", "maker")]
     for model in models:
         context = f"{model.context_tokens:,}" if model.context_tokens else "—"
-        counts = _COUNTS[model.fidelity]
-        rows.append((model.ids[0], model.tokenizer or "—", counts, context, model.maker))
+        rows.append((model.ids[0], model.tokenizer or "—", _COUNTS[model.fidelity], context, model.maker))
     return aligned(rows, names=[0, 1, 2, 4])
-
-
-_COUNTS = {
-    "exact": "exact", "reconstructed": "reconstructed", "file": "needs a file", "unpublished": "unpublished"
-}  # fmt: skip
 
 
 def format_local(models: list[LocalModel]) -> str:

@@ -53,7 +53,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{_NAMES}; repeat it to count with several (default: {DEFAULT_TOKENIZER})",
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
     _add_threads(parser)
     _add_engine(parser)
     _add_special(parser)
@@ -91,7 +91,13 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 
 def _cut(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "UTF-8 text")
-    parser.add_argument("--tokens", type=int, required=True, metavar="N", help="tokens of a piece at most")
+    parser.add_argument(
+        "--tokens",
+        type=int,
+        required=True,
+        metavar="N",
+        help="the most tokens of a chunk or a shortened text",
+    )
     parser.add_argument(
         "--by",
         choices=("tokens", "sentences", "lines", "sections"),
@@ -103,7 +109,7 @@ def _cut(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="tokens of a chunk that the next one repeats at most (default: %(default)s)",
+        help="the most tokens that a chunk repeats from the end of the previous one (default: %(default)s)",
     )
     parser.add_argument(
         "--keep",
@@ -113,7 +119,7 @@ def _cut(parser: argparse.ArgumentParser) -> None:
     )
     _add_tokenizer(parser)
     _add_special(parser)
-    parser.epilog = "Chunks are JSON Lines. Each count is that of the piece encoded by itself."
+    parser.epilog = "Chunks are printed as JSON Lines. `n_tokens` counts each chunk encoded by itself."
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +132,7 @@ def _decode(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{_NAMES} (default: the tokenizer that wrote the file of ids, or {DEFAULT_TOKENIZER})",
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
     _add_json(parser)
 
 
@@ -139,7 +145,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         help=f"{_NAMES}; repeat it for each tokenizer; the others are compared with the first "
         f"(default: {', '.join(COMPARED_TOKENIZERS)})",
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
     _add_json(parser)
     parser.epilog = (
         "`shared` is the number of token boundaries that a tokenizer has in common with the first one,\n"
@@ -181,7 +187,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
         help="a model (gpt-4o, Qwen3, DeepSeek-V3), its encoding, or a tokenizer file with its "
         "tokenizer_config.json in the same folder (default: %(default)s)",
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
     parser.add_argument(
         "--no-answer", action="store_true", help="don't add the opening of the model's answer"
     )
@@ -201,7 +207,7 @@ def _formats(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{_NAMES}; repeat it to count with several (default: {DEFAULT_TOKENIZER})",
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
     parser.add_argument(
         "--from",
         dest="input_format",
@@ -362,11 +368,13 @@ def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", default=DEFAULT_TOKENIZER, metavar="NAME", help=f"{_NAMES} (default: %(default)s)"
     )
-    _add_pattern(parser)
+    _add_models_and_pattern(parser)
 
 
 def _models(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="?", default="", metavar="NAME", help="only models like this name")
+    parser.add_argument(
+        "query", nargs="?", default="", metavar="NAME", help="list only the models that this name may mean"
+    )
     _add_models(parser)
     _add_json(parser)
 
@@ -378,11 +386,11 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="DIR",
         help="a folder of models that --tokenizer finds by name, besides the caches of Hugging Face, Ollama "
-        "and LM Studio; repeatable (default: the folders in TESSERA_MODELS)",
+        "and LM Studio and packages of npm; repeatable (default: the folders in TESSERA_MODELS)",
     )
 
 
-def _add_pattern(parser: argparse.ArgumentParser) -> None:
+def _add_models_and_pattern(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
     parser.add_argument(
         "--pattern",

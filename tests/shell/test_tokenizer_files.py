@@ -275,6 +275,9 @@ def test_a_model_on_this_machine_is_listed_and_used_by_its_name(tmp_path, capsys
         answer = json.loads(capsys.readouterr().out)
         assert answer["tokenizer"] == name
         assert answer["total"]["tokens"] == len(load_python_docs().encode("Hello world"))
+        words = ["cut", str(tmp_path / "text"), "--tokenizer", name, "--tokens", "9"]
+        assert main([*words, "--models", str(folder)]) == 0
+        assert json.loads(capsys.readouterr().out)["n_tokens"] == answer["total"]["tokens"]
     assert main(["count", str(tmp_path / "text"), "--tokenizer", "llama-3.1"]) == 1
     assert "give that file's path in place of the name" in capsys.readouterr().err
     assert main(["models", "nothing at all", "--models", str(folder / "gone")]) == 1
