@@ -1,6 +1,6 @@
-"""The tokenizer in a GGUF file's header, rewritten as the file of a library that gives llama.cpp's ids.
+"""The tokenizer in a GGUF file's header, rewritten as a file with which a library gives llama.cpp's ids.
 
-That file is a tokenizer.json, or a SentencePiece model. The split patterns of a byte-level BPE are those of
+The file is a tokenizer.json or a SentencePiece model. The split patterns of a byte-level BPE are those of
 llama.cpp, in `assets/gguf_patterns.json`; a file only names them.
 """
 
@@ -9,23 +9,22 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sentencepiece import sentencepiece_model_pb2
-
 from playground.core.assets import read_json
 from playground.core.errors import VocabularyFileError
 from playground.files.checks import check_count, shown
 from playground.files.gguf import read_header
+from playground.files.library_document import MAX_MERGES
 from playground.files.library_file import LibraryKind
 
-#: Merges of a file. The most that are known, Gemma 4's, are 514,906.
-MAX_MERGES = 1_000_000
 #: Types of tokens.
 _NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = range(1, 7)
 _SPACE = "\u2581"
+#: Special tokens as a header names them, and as library files do.
+_ROLES = {"bos": "bos", "eos": "eos", "unknown": "unk", "padding": "pad"}
 
 
 class TokenizerInGguf(NamedTuple):
-    """A library's file that a header was rewritten as, and the `tokenizer_config.json` beside it."""
+    """The tokenizer of a header as a file of a library, with its `tokenizer_config.json`."""
 
     kind: LibraryKind
     raw: bytes
@@ -65,6 +64,16 @@ class _Header:
             raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has items of a wrong type")
         return found
 
+    def token_id_of(self, role: str) -> int | None:
+        """Return the id of the token with a role; None if the file names none of its tokens."""
+        token_id = self.header.get(f"tokenizer.ggml.{role}_token_id")
+        return token_id if isinstance(token_id, int) and 0 <= token_id < len(self.tokens) else None
+
+    def token_of(self, role: str) -> str | None:
+        """Return the token with a role; None if the file names none of its tokens."""
+        token_id = self.token_id_of(role)
+        return None if token_id is None else self.tokens[token_id]
+
     def refuse(self, what: str) -> VocabularyFileError:
         return VocabularyFileError(
             f"{self.file_name}: {what}; open the tokenizer.json or tokenizer.model of the model that the "
@@ -77,21 +86,20 @@ def tokenizer_in(raw: bytes, file_name: str) -> TokenizerInGguf:
 
     Raises VocabularyFileError, which names the part that is not known.
     """
-    values = read_header(raw, file_name)
-    header = _Header(values, file_name)
-    kind: LibraryKind = "tokenizer.json"
+    header = _Header(read_header(raw, file_name), file_name)
     match header.model:
         case "gpt2":
-            content = json.dumps(_byte_level(header), ensure_ascii=False).encode(errors="replace")
+            document = _byte_level(header)
         case "gemma4":
-            content = json.dumps(_gemma_4(header), ensure_ascii=False).encode(errors="replace")
+            document = _gemma_4(header)
         case "bert":
-            content = json.dumps(_word_pieces(header), ensure_ascii=False).encode(errors="replace")
+            document = _word_pieces(header)
         case "llama" | "t5":
-            kind, content = "sentencepiece.model", _sentencepiece(header)
+            return TokenizerInGguf("sentencepiece.model", _sentencepiece(header), _config(header))
         case unknown:
             raise header.refuse(f"the kind of tokenizer {shown(unknown)} is not known")
-    return TokenizerInGguf(kind, content, _config(header))
+    content = json.dumps(document, ensure_ascii=False).encode(errors="replace")
+    return TokenizerInGguf("tokenizer.json", content, _config(header))
 
 
 def _byte_level(header: _Header) -> dict[str, Any]:
@@ -102,16 +110,13 @@ def _byte_level(header: _Header) -> dict[str, Any]:
     known = _patterns().get(pre)
     if known is None:
         raise header.refuse(f"the way to split a text {shown(pre)} (tokenizer.ggml.pre) is not known")
-    splits: list[dict[str, Any]] = [
-        {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-        for pattern in known[0]
-    ]
+    patterns, ignore_merges = known
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     return _document(
         header,
-        pre_tokenizer={"type": "Sequence", "pretokenizers": [*splits, byte_level]},
+        pre_tokenizer={"type": "Sequence", "pretokenizers": [*map(_split, patterns), byte_level]},
         decoder=byte_level,
-        model=_bpe(header, ignore_merges=known[1]),
+        model=_bpe(header, ignore_merges=ignore_merges),
     )
 
 
@@ -128,11 +133,10 @@ def _patterns() -> dict[str, tuple[list[str], bool]]:
 
 def _gemma_4(header: _Header) -> dict[str, Any]:
     """Return a tokenizer.json that merges whole lines, with a token for each byte that no other covers."""
-    lines = {"type": "Split", "pattern": {"Regex": "\\n+"}, "behavior": "Isolated", "invert": False}
     return _document(
         header,
         normalizer={"type": "Replace", "pattern": {"String": " "}, "content": _SPACE},
-        pre_tokenizer=lines,
+        pre_tokenizer=_split("\\n+"),
         decoder={
             "type": "Sequence",
             "decoders": [
@@ -141,7 +145,7 @@ def _gemma_4(header: _Header) -> dict[str, Any]:
                 {"type": "Fuse"},
             ],
         },
-        model=_bpe(header, byte_fallback=True, fuse_unk=True, unk_token=_name(header, "unknown")),
+        model=_bpe(header, byte_fallback=True, fuse_unk=True, unk_token=header.token_of("unknown")),
     )
 
 
@@ -156,7 +160,7 @@ def _word_pieces(header: _Header) -> dict[str, Any]:
         vocab[spelled] = token_id
     normalizer = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
                   "strip_accents": accents, "lowercase": lower}  # fmt: skip
-    unknown = _name(header, "unknown") or header.tokens[100]
+    unknown = header.token_of("unknown") or header.tokens[100]
     return _document(
         header,
         normalizer=normalizer,
@@ -165,6 +169,10 @@ def _word_pieces(header: _Header) -> dict[str, Any]:
         model={"type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": "##",
                "max_input_chars_per_word": 200, "vocab": vocab},
     )  # fmt: skip
+
+
+def _split(pattern: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
 def _document(header: _Header, **parts: Any) -> dict[str, Any]:
@@ -193,6 +201,8 @@ def _bpe(header: _Header, **options: Any) -> dict[str, Any]:
 
 def _sentencepiece(header: _Header) -> bytes:
     """Return a SentencePiece model: BPE by scores, or a Unigram with its table of characters."""
+    from sentencepiece import sentencepiece_model_pb2  # imported here because other kinds don't need it
+
     document = vars(sentencepiece_model_pb2)["ModelProto"]()
     is_unigram = header.model == "t5"
     unknown = header.get("unknown_token_id", int, 0)
@@ -209,9 +219,9 @@ def _sentencepiece(header: _Header) -> bytes:
     trainer.model_type = trainer.UNIGRAM if is_unigram else trainer.BPE
     trainer.vocab_size = len(header.tokens)
     trainer.byte_fallback = _BYTE in header.types
-    for role, field in (("unknown", "unk"), ("bos", "bos"), ("eos", "eos"), ("padding", "pad")):
-        token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-        if isinstance(token_id, int) and 0 <= token_id < len(header.tokens):
+    for role, field in _ROLES.items():
+        token_id = header.token_id_of(role)
+        if token_id is not None:
             setattr(trainer, f"{field}_id", token_id)
             setattr(trainer, f"{field}_piece", header.tokens[token_id])
     normalizer.name = "identity"
@@ -222,19 +232,12 @@ def _sentencepiece(header: _Header) -> bytes:
     return raw
 
 
-def _name(header: _Header, role: str) -> str | None:
-    token_id = header.header.get(f"tokenizer.ggml.{role}_token_id")
-    if not isinstance(token_id, int) or not 0 <= token_id < len(header.tokens):
-        return None
-    return header.tokens[token_id]
-
-
 def _config(header: _Header) -> bytes:
     """Return the names of the special tokens and the chat templates as a `tokenizer_config.json`."""
     config: dict[str, Any] = {
-        f"{role}_token": name
-        for role, key in (("bos", "bos"), ("eos", "eos"), ("unk", "unknown"), ("pad", "padding"))
-        if (name := _name(header, key)) is not None
+        f"{name}_token": token
+        for role, name in _ROLES.items()
+        if (token := header.token_of(role)) is not None
     }
     start = "tokenizer.chat_template"
     templates = [

@@ -327,7 +327,7 @@ def _checked_config(files: Mapping[str, bytes], source: str) -> TokenizerConfig:
 
 
 def _read_gguf(files: Mapping[str, bytes], name: str) -> OpenedTokenizer:
-    """Read the tokenizer in the header of a GGUF file as the library's file that it is rewritten as."""
+    """Read the tokenizer in the header of a GGUF file, rewritten as a file of a library."""
     if len(files) > 1:
         raise InvalidInputError(f"choose {name} alone: it is a whole tokenizer")
     made = tokenizer_in(files[name], name)
