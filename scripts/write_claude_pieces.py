@@ -1,4 +1,4 @@
-"""Make the vocabularies of the reconstructed Claude tokenizers again: python -m scripts.write_claude_pieces.
+"""Write the vocabularies of the reconstructed Claude tokenizers: python -m scripts.write_claude_pieces.
 
 They are the pieces that the package `ctok` (PyPI, MIT) publishes, without the evidence for each. With
 `--cases`, also write the token counts of `ctok` for the texts of tests/catalog/claude_cases.json.
@@ -16,7 +16,7 @@ from scripts.write_open_vocabularies import fetch, write
 
 PACKAGE = "ctok==1.3.0"
 CASES = Path(__file__).parents[1] / "tests/catalog/claude_cases.json"
-#: Our name of a vocabulary, and the name of its file in the package.
+#: The files in the package, by the name of the vocabulary.
 VOCABULARIES = {"claude_3": "pieces_v3.json", "claude_4_7": "pieces_v4_7.json"}
 
 

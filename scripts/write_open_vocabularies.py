@@ -149,10 +149,10 @@ def bert(folder: Path) -> bytes:
 
 
 def gemma_4(folder: Path) -> bytes:
-    """Return Gemma 4's tokenizer as a SentencePiece model, of the GGUF vocabulary in llama.cpp's sources.
+    """Return Gemma 4's tokenizer as a SentencePiece model, from the GGUF vocabulary in llama.cpp's sources.
 
-    The file lists merges in order; a merge of the list is one of scores, because for each token it lists all
-    pairs of tokens that spell it. A token that no merge makes gets the worst score.
+    The GGUF file ranks merges, and a SentencePiece model scores tokens. Both give the same ids, because the
+    file lists every pair of tokens that spells a token. A token that no merge makes gets the worst score.
     """
     package = "llama-cpp-python==0.3.36"
     header = read_header(content_of(package, "models/ggml-vocab-gemma-4.gguf", folder), package)

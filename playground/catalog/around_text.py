@@ -13,7 +13,7 @@ from playground.core.tokenizer import Tokenizer
 
 
 class Around(NamedTuple):
-    """Ids before and after a text, and how they read: "[CLS] … [SEP]"."""
+    """Ids before and after a text, and how to show them: "[CLS] … [SEP]"."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -34,8 +34,7 @@ def around_text(tokenizer: Tokenizer) -> Around | None:
     >>> around_text(get_tokenizer("bert_uncased")), around_text(get_tokenizer("gpt2"))
     (Around(before=(101,), after=(102,), shown='[CLS] … [SEP]'), None)
     """
-    while isinstance(tokenizer, WithSpecialTokens):
-        tokenizer = tokenizer.base
+    tokenizer = _without_own(tokenizer)
     if isinstance(tokenizer, WordPieceTokenizer):
         special = tokenizer.special_tokens
         if "[CLS]" in special and "[SEP]" in special:
@@ -46,14 +45,21 @@ def around_text(tokenizer: Tokenizer) -> Around | None:
 
 
 def beside_text(tokenizer: Tokenizer) -> tuple[int, str] | None:
-    """Return how many tokens a model gets beside those of a text, and what they are; None if unknown.
+    """Return the number of tokens that a model gets besides a text, and what they are; None if unknown.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> beside_text(get_tokenizer("bert_uncased"))
     (2, 'with [CLS] … [SEP], as the model’s library adds them')
     """
-    base = tokenizer.base if isinstance(tokenizer, WithSpecialTokens) else tokenizer
+    base = _without_own(tokenizer)
     if isinstance(base, ClaudeTokenizer):
         return base.generation.n_frame, "with the frame of one user message"
-    around = around_text(tokenizer)
+    around = around_text(base)
     return (around.n_tokens, f"with {around.shown}, as the model’s library adds them") if around else None
+
+
+def _without_own(tokenizer: Tokenizer) -> Tokenizer:
+    """Return the tokenizer without special tokens that were added to it."""
+    while isinstance(tokenizer, WithSpecialTokens):
+        tokenizer = tokenizer.base
+    return tokenizer

@@ -38,8 +38,8 @@ from playground.core.vocabulary import TableVocabulary
 class Generation(NamedTuple):
     """How a generation of Claude is reconstructed.
 
-    `n_frame` is the number of tokens that one user message takes beside its text. `ctok_version` is what
-    `ctok` calls the generation.
+    `n_frame` is the number of tokens that one user message has besides those of its text. `ctok_version` is
+    what `ctok` calls the generation.
     """
 
     about: About
@@ -163,7 +163,7 @@ def load_pieces(name: str) -> Pieces:
     """Load a vocabulary. Raises VocabularyFileError."""
     file_name = f"{name}.json"
     data = read_vocabulary(f"{file_name}.gz")
-    check_hash(file_name, data, _HASHES[name], source="the packed one")
+    check_hash(file_name, data, _HASHES[name], source="the shipped file")
     return Pieces(json.loads(data))
 
 
@@ -190,7 +190,7 @@ class ClaudeTokenizer:
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
-        """The pieces, with the spelling of `ctok`, and the bytes of what no piece covers."""
+        """The pieces, spelled as in `ctok`, and tokens for bytes that no piece covers."""
         names, tokens = self.pieces.names, self.pieces.tokens
         return TableVocabulary(
             self.name,
@@ -230,7 +230,7 @@ class ClaudeTokenizer:
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield the parts that no token crosses, with their marks.
 
-        A space before the first mark is one that the mark stands for.
+        If a space precedes the first mark, the mark stands for that space.
         """
         text = replace_lone_surrogates(text)
         source = normalize(text, self.generation.rules)

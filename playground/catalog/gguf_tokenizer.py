@@ -17,7 +17,7 @@ from playground.files.library_document import MAX_MERGES
 from playground.files.library_file import LibraryKind
 
 #: Types of tokens.
-_NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = range(1, 7)
+_NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = _TYPES = range(1, 7)
 _SPACE = "\u2581"
 #: Special tokens as a header names them, and as library files do.
 _ROLES = {"bos": "bos", "eos": "eos", "unknown": "unk", "padding": "pad"}
@@ -64,14 +64,14 @@ class _Header:
             raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has items of a wrong type")
         return found
 
-    def token_id_of(self, role: str) -> int | None:
+    def token_id_of(self, role: str, default: int | None = None) -> int | None:
         """Return the id of the token with a role; None if the file names none of its tokens."""
-        token_id = self.header.get(f"tokenizer.ggml.{role}_token_id")
+        token_id = self.header.get(f"tokenizer.ggml.{role}_token_id", default)
         return token_id if isinstance(token_id, int) and 0 <= token_id < len(self.tokens) else None
 
-    def token_of(self, role: str) -> str | None:
+    def token_of(self, role: str, default: int | None = None) -> str | None:
         """Return the token with a role; None if the file names none of its tokens."""
-        token_id = self.token_id_of(role)
+        token_id = self.token_id_of(role, default)
         return None if token_id is None else self.tokens[token_id]
 
     def refuse(self, what: str) -> VocabularyFileError:
@@ -160,7 +160,9 @@ def _word_pieces(header: _Header) -> dict[str, Any]:
         vocab[spelled] = token_id
     normalizer = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
                   "strip_accents": accents, "lowercase": lower}  # fmt: skip
-    unknown = header.token_of("unknown") or header.tokens[100]
+    unknown = header.token_of("unknown", default=100)  # llama.cpp's default
+    if unknown is None:
+        raise header.refuse("it does not name its unknown token (tokenizer.ggml.unknown_token_id)")
     return _document(
         header,
         normalizer=normalizer,
@@ -206,6 +208,8 @@ def _sentencepiece(header: _Header) -> bytes:
     document = vars(sentencepiece_model_pb2)["ModelProto"]()
     is_unigram = header.model == "t5"
     unknown = header.get("unknown_token_id", int, 0)
+    if not set(header.types) <= {0, *_TYPES}:
+        raise header.refuse("it has a type of token that is not known (tokenizer.ggml.token_type)")
     for place, token in enumerate(header.tokens):
         score, kind = header.scores[place], header.types[place]
         piece = document.pieces.add()

@@ -45,14 +45,14 @@ from playground.files.tokenizer_config import TokenizerConfig
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
-#: The SHA-256 of the `.model` files that Mistral publishes, by encoding name.
+#: The SHA-256 of the `.model` files that ship with the app, by encoding name.
 _HASHES = {
     "gemma_4": "3ced6b3f9e6b7ae72dda9eb13f8e6eacb4c695c742225bc2a78d8c600f9aacd0",
     "mistral_v1": "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
     "mistral_v3": "9addc8bdce5988448ae81b729336f43a81262160ae8da760674badab9d4c7d33",
 }
 
-#: Up to this many characters go on over a space before the whole text counts as one word.
+#: If pieces have more characters than this before a space inside them, the whole text is one pretoken.
 _MAX_BEFORES = 16
 
 _MERGED_OTHERWISE = "Its library merges this word in another way than its scores tell."
@@ -275,7 +275,7 @@ class SentencePieceFile:
 
     @cached_property
     def _word(self) -> regex.Pattern[str]:
-        """Matches words, together where a piece crosses the space between them; else the whole text.
+        """Matches pretokens: words, joined where a piece may cross the space between them, or the whole text.
 
         Adjacent unknown characters are one token, also across a space that is unknown itself; and adjacent
         unknown words are one token in a model of words.
@@ -339,7 +339,7 @@ def load_sentencepiece(name: str) -> SentencePieceFile:
     32768
     """
     data = read_vocabulary(f"{name}.model.gz")
-    check_hash(f"{name}.model", data, _HASHES[name], source="the packed one")
+    check_hash(f"{name}.model", data, _HASHES[name], source="the shipped file")
     opening = f'gzip.open("assets/vocabularies/{name}.model.gz")'
     return SentencePieceFile(name, LibraryFile.of("sentencepiece.model", data), opening=opening)
 

@@ -13,8 +13,8 @@ class Pretoken(NamedTuple):
     """A piece of text that is encoded on its own, after normalizing.
 
     `char_start:char_end` (half-open) are the characters of the source text that the pretoken was made of.
-    `key` is what the tokenizer's model looks up where `text` does not determine it: the model's own spelling,
-    or the id of an added token. Pretokens with equal `text` and `key` have equal tokens.
+    `key` is set if `text` alone does not determine the tokens: the model's own spelling of the pretoken, or
+    the id of an added token. Pretokens with equal `text` and `key` have equal tokens.
 
     >>> Pretoken("straße", 4, 10).text
     'straße'

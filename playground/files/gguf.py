@@ -21,7 +21,7 @@ _FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: 
 
 
 class _Reader:
-    """Reads the values of a header; every fault names its place. Without `keeps`, it only finds the end."""
+    """Reads the values of a header; every error names its byte. Without `keeps`, it only finds the end."""
 
     def __init__(self, raw: bytes | mmap, file_name: str, *, keeps: bool = True) -> None:
         self.raw = raw

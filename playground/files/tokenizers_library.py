@@ -168,7 +168,7 @@ class _Iterated(Sequence[tuple[str, str]]):
 
 
 def cut_words(cutting: str, text: str) -> list[tuple[str, int, int, bool]]:
-    """Return the pretokens of a text by a file's `cutting`: word, span in characters, and if it is added.
+    """Return a text's pretokens by a file's `cutting`: word, start, end, and whether it is an added token.
 
     An added token is named as in the file; a text may spell it in letters that are normalized, or with
     white space beside it.

@@ -90,6 +90,8 @@ def test_a_tokenizer_of_a_model_file_is_kept_by_the_browser():
         (gguf_file(SMALL | {"model": "rwkv"}), "the kind of tokenizer 'rwkv' is not known; open the"),
         (gguf_file(SMALL | {"pre": "kimi-k2"}), "to split a text 'kimi-k2' .* is not known; open the"),
         (gguf_file({key: SMALL[key] for key in ("model", "tokens")}), "does not name how it splits a text"),
+        (gguf_file({"model": "bert", "tokens": ["a"]}), "does not name its unknown token"),
+        (gguf_file({"model": "llama", "tokens": ["a"], "token_type": [7]}), "a type of token that is not"),
         (gguf_file(SMALL | {"tokenizer.chat_template": "{% if"}), "model.gguf, template 'default'"),
     ],
 )  # fmt: skip
