@@ -25,6 +25,8 @@ IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", "
 #: Pairs of files that make up one tokenizer.
 _PAIRS = {"encoder.json": "vocab.bpe", "vocab.json": "merges.txt"}
 _OTHER_HALF = _PAIRS | {other: name for name, other in _PAIRS.items()}
+#: Endings of files that may be whole tokenizers.
+_ALONE = (".gguf", ".tiktoken", ".model", ".json")
 #: Files in the same folder with the special tokens and the chat template.
 _BESIDE = ("tokenizer_config.json", "chat_template.jinja")
 #: Limits of a search: entries of folders, their depth, and models.
@@ -251,8 +253,8 @@ def _in_folder(folder: Path, place: Place) -> Iterator[LocalModel]:
         own = tokenizer_file_in(here)
         if own is not None:
             yield LocalModel(inside.as_posix() if inside.parts else folder.resolve().name, place, own, folder)
-        for file in sorted(files):
-            if file not in IN_FOLDER and _is_alone(here / file):
+        for file in sorted(file for file in files if file.endswith(_ALONE) and file not in IN_FOLDER):
+            if _is_alone(here / file):
                 name = (inside / file.rpartition(".")[0]).as_posix()
                 yield LocalModel(name, place, here / file, folder)
 
@@ -267,10 +269,10 @@ def _in_npm_packages(folder: Path) -> Iterator[LocalModel]:
 
 def _is_alone(path: Path) -> bool:
     """Whether a file is a whole tokenizer by its ending, or, for JSON, by how it begins."""
-    if path.name.endswith((".gguf", ".tiktoken", ".model")):
-        return not re.search(_WITHOUT_TOKENIZER, path.name)
-    if not path.name.endswith(".json"):
+    if not path.name.endswith(_ALONE):
         return False
+    if not path.name.endswith(".json"):
+        return not re.search(_WITHOUT_TOKENIZER, path.name)
     try:
         with path.open("rb") as file:
             return re.match(_JSON_BEGINS, file.read(100)) is not None
