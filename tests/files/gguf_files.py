@@ -28,7 +28,7 @@ def _value(value: Any) -> bytes:
 
 
 def gguf_file(entries: Mapping[str, Any], *, weights: bytes = b"") -> bytes:
-    """Return a GGUF file; names without a room are those of `tokenizer.ggml`."""
+    """Return a GGUF file; a key without a dot gets the prefix `tokenizer.ggml.`."""
     named = {key if "." in key else f"tokenizer.ggml.{key}": value for key, value in entries.items()}
     body = b"".join(_text(key) + _value(value) for key, value in named.items())
     return b"GGUF" + struct.pack("<IQQ", 3, 0, len(named)) + body + weights

@@ -26,6 +26,11 @@ SMALL = {"model": "gpt2", "pre": "gpt-2", "tokens": ["a", "b", "ab"], "merges": 
 BODY = gguf_file(SMALL)
 
 
+def expected_ids(name: str, n_texts: int) -> list[list[int]]:
+    lines = (VECTORS / f"{name}.out").read_text().split("\n")[:n_texts]
+    return [[int(token_id) for token_id in line.split()] for line in lines]
+
+
 def opened(raw: bytes) -> OpenedTokenizer:
     return tokenizer_of("opened", read_and_try({"model.gguf": raw}, SplitPattern.named("none")))
 
@@ -33,16 +38,13 @@ def opened(raw: bytes) -> OpenedTokenizer:
 @pytest.mark.parametrize(("name", "entries"), [("gpt-2", gpt2_entries), ("bert-bge", bert_entries)])
 def test_a_file_gives_the_ids_that_llama_cpp_expects(name, entries):
     tokenizer = opened(gguf_file(entries(), weights=bytes(1000)))
-    lines = (VECTORS / f"{name}.out").read_text().split("\n")
-    expected = [[int(token_id) for token_id in line.split()] for line in lines[: len(TEXTS)]]
-    assert [list(tokenizer.encode(text)) for text in TEXTS] == expected
+    assert [list(tokenizer.encode(text)) for text in TEXTS] == expected_ids(name, len(TEXTS))
 
 
 def test_gemma_4_gives_the_ids_that_llama_cpp_expects():
     texts = (VECTORS / "gemma-4.inp").read_bytes().decode().split("\n__ggml_vocab_test__\n")
-    lines = (VECTORS / "gemma-4.out").read_text().split("\n")[: len(texts)]
-    expected = [[int(token_id) for token_id in line.split()] for line in lines]
-    assert [list(get_tokenizer("gemma_4").encode(text)) for text in texts] == expected
+    ids = [list(get_tokenizer("gemma_4").encode(text)) for text in texts]
+    assert ids == expected_ids("gemma-4", len(texts))
 
 
 def test_scores_give_the_ids_of_the_sentencepiece_model_that_they_came_from():
@@ -54,14 +56,14 @@ def test_scores_give_the_ids_of_the_sentencepiece_model_that_they_came_from():
     assert (config.names["bos_token"], list(config.templates)) == ("<s>", ["default"])
 
 
-def test_a_special_token_is_text_unless_it_is_allowed_and_one_of_a_users_is_always_a_token():
+def test_a_special_token_is_text_unless_it_is_allowed_and_a_user_defined_token_is_always_a_token():
     tokens = ["a", "b", "ab", "<|x|>", "b b", *"<|x>", "Ġ"]
     tokenizer = opened(gguf_file(SMALL | {"tokens": tokens, "token_type": [1, 1, 1, 3, 4, *[1] * 5]}))
     assert tokenizer.encode("ab<|x|>b b") == [2, 5, 6, 7, 6, 8, 4]
     assert tokenizer.encode("ab<|x|>", allowed_special=frozenset({"<|x|>"})) == [2, 3]
 
 
-def test_a_tokenizer_of_a_model_file_is_kept_by_the_browser():
+def test_a_tokenizer_of_a_gguf_file_can_be_saved_by_the_browser():
     model = read_and_try({"model.gguf": gguf_file(gpt2_entries())}, SplitPattern.named("none"))
     assert read_kept(write_kept(model), visitor="") == model
 
