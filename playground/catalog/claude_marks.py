@@ -298,7 +298,7 @@ def _word(word: str, has_caps: bool, has_start: bool) -> str:
 
 def _case_of(word: str, has_caps: bool) -> tuple[str, str]:
     head, tail = word[0], word[1:]
-    if "ẞ" in word or (head == "İ"):
+    if "ẞ" in word or head == "İ":
         return "", word
     upper = [*map(_is_upper, word)]
     if "İ" not in word and has_caps and len(word) >= 4:
