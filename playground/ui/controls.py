@@ -14,3 +14,12 @@ def choose_view(name: str, views: Sequence[str]) -> str:
         "View", views, required=True, label_visibility="collapsed", **field.some_of(views)
     )
     return chosen
+
+
+def show_scrolled_code(text: str, *, language: str | None, height: int, wrap_lines: bool = False) -> None:
+    """Draw code in a box of this many pixels that a keyboard can scroll.
+
+    A box that `st.code` makes itself has nothing that takes the focus; this one has the button *Copy*.
+    """
+    with st.container(height=height, border=False):
+        st.code(text, language=language, wrap_lines=wrap_lines)

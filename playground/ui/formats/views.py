@@ -20,6 +20,7 @@ from playground.render.format_charts import cost_chart, growth_chart, percent_ch
 from playground.render.token_html import lines_html, note_html, tokens_html
 from playground.server.formats.session import Answer
 from playground.ui import page, state
+from playground.ui.controls import show_scrolled_code
 from playground.ui.save_text import save_text
 
 #: The key of the container that holds the chart of a view, if it has one.
@@ -75,7 +76,7 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
         _note_left_out(converted)
     else:
         _note_losses(converted)
-        st.code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
+        show_scrolled_code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
 def show_roles(divisions: Sequence[Division], answer: Answer, tokenizer: Tokenizer) -> None:

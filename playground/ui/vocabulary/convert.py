@@ -8,6 +8,7 @@ from playground.files.proof import TEST_TEXT, Export
 from playground.files.registry import FILE_FORMATS
 from playground.render.visible_text import markdown_escape
 from playground.ui import state
+from playground.ui.controls import show_scrolled_code
 from playground.ui.vocabulary.tokenizer_work import TokenizerWork, show_when_known
 
 #: Height in pixels of the program that loads a file; some have a thousand special tokens.
@@ -58,4 +59,4 @@ def _show_export(export: Export | str, library: str) -> None:
     st.caption(f"Test text: {TEST_TEXT}.")
     if export.program:
         st.caption("To load the file in Python, with its split pattern:")
-        st.code(export.program, language="python", height=PROGRAM_HEIGHT)
+        show_scrolled_code(export.program, language="python", height=PROGRAM_HEIGHT)
