@@ -103,6 +103,7 @@ def test_a_forest_shows_pieces_with_nothing_inside_and_no_false_alarm(text):
     data = draw_forest(text, Wordpieces())
     drawn = sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
     assert drawn == data["n_tokens"] == len(Wordpieces().encode(text)) - 2
+    assert data["n_inserted"] == 2
     assert (data["n_merges"], data["problem"]) == (0, "")
     json.dumps(data)
 

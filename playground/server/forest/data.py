@@ -7,6 +7,7 @@ import numpy as np
 
 from playground.analysis.traces import Trace, encoding_frames, trace_text
 from playground.core.building import Building, Given, Lattice, Merged, Pretoken, PretokenIdentity, Probed
+from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids, Vocabulary
 from playground.render.building import MAX_LEAVES, building_svg
@@ -43,14 +44,16 @@ class DrawnPretoken(PlayedPretoken):
 class Forest(TypedDict):
     """The pretokens of a text by number, with the drawings of those that the browser does not have yet.
 
-    `intro` says how this tokenizer makes its tokens. One of `n_merges`, `n_tries` and `n_pieces` counts its
-    operations. `why` says why some tokens have no tree.
+    `n_inserted` counts the tokens that cover no text and are not drawn, `n_tokens` all others. `intro` says
+    how this tokenizer makes its tokens. One of `n_merges`, `n_tries` and `n_pieces` counts its operations.
+    `why` says why some tokens have no tree.
     """
 
     intro: str
     pretokens: list[int]
     new: dict[int, DrawnPretoken]
     n_tokens: int
+    n_inserted: int
     n_merges: int
     n_tries: int
     n_pieces: int
@@ -80,6 +83,8 @@ def draw_forest(
     """
     number_of = {} if number_of is None else number_of
     trace = trace_text(tokenizer, text[:MAX_TRACE_CHARS])
+    encoding = tokenizer.encode(text)
+    covering = _covering(encoding)
     shown, n_leaves = _within_limit(trace)
     has_hex = not text[:MAX_TRACE_CHARS].isascii()
     new: dict[int, DrawnPretoken] = {}
@@ -92,13 +97,16 @@ def draw_forest(
         "intro": next((intro for _pretoken, building in shown if (intro := _intro(building))), ""),
         "pretokens": [number_of[pretoken.identity] for pretoken, _building in shown],
         "new": new,
-        "n_tokens": len(tokenizer.encode(text)) if is_long else len(trace.ids),
+        "n_tokens": len(covering),
+        "n_inserted": len(encoding) - len(covering),
         "n_merges": trace.n_merges,
         "n_tries": trace.n_tries,
         "n_pieces": trace.n_pieces,
         "why": " ".join(dict.fromkeys(b.why for _pretoken, b in shown if isinstance(b, Given))),
         "limit": _limit_sentence(text, trace, [pretoken for pretoken, _building in shown], n_leaves),
-        "problem": _difference(trace, tokenizer),
+        "problem": _difference(
+            trace, _covering(tokenizer.encode(trace.text)) if is_long else covering, tokenizer
+        ),
     }
 
 
@@ -175,10 +183,13 @@ def _played(merged: Merged) -> PlayedPretoken:
     }
 
 
-def _difference(trace: Trace, tokenizer: Tokenizer) -> str:
-    """Say where the tokenizer's encoder gives different ids than the trees; inserted tokens have no tree."""
-    encoding = tokenizer.encode(trace.text)
-    own = encoding.ids if encoding.is_tiling else encoding.ids[encoding.ends > encoding.starts]
+def _covering(encoding: Encoding) -> Ids:
+    """Return the ids that cover text; inserted tokens cover none."""
+    return encoding.ids if encoding.is_tiling else encoding.ids[encoding.ends > encoding.starts]
+
+
+def _difference(trace: Trace, own: Ids, tokenizer: Tokenizer) -> str:
+    """Say where the encoder's ids, `own`, differ from those of the trees."""
     drawn = np.array(trace.ids, np.uint32)
     if np.array_equal(own, drawn):
         return ""
@@ -223,6 +234,7 @@ NO_TREES: Forest = {
     "pretokens": [],
     "new": {},
     "n_tokens": 0,
+    "n_inserted": 0,
     "n_merges": 0,
     "n_tries": 0,
     "n_pieces": 0,

@@ -161,7 +161,8 @@ class ForestPage {
     why.textContent = answer.why;
     why.hidden = !answer.why;
     find(this.root, ".choice").hidden = answer.n_tokens > 0 && kinds.every((kind) => !kind.steps) && answer.n_merges === 0;
-    find(this.root, ".counts").replaceChildren(element("b", "", count(answer.n_tokens)), answer.n_tokens === 1 ? " token" : " tokens", ...doneBy(answer));
+    const nTokens = answer.n_tokens + answer.n_inserted;
+    find(this.root, ".counts").replaceChildren(element("b", "", count(nTokens)), nTokens === 1 ? " token" : " tokens", notDrawn(answer.n_inserted), ...doneBy(answer));
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 }
@@ -171,6 +172,12 @@ class ForestPage {
  * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
  */
 const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
+
+/** Words on the tokens that cover no text; "" for none. @param {number} nInserted */
+export function notDrawn(nInserted) {
+  if (!nInserted) return "";
+  return nInserted === 1 ? " (1 covers no text and is not drawn)" : ` (${count(nInserted)} cover no text and are not drawn)`;
+}
 
 /** A sentence on the tokenizer's steps; "" if it only looks tokens up. @param {Answer} answer */
 function doneBy({ n_merges, n_tries, n_pieces, why }) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError, RETRY_MS } from "../shared/wire.js";
-import { ForestSync } from "./forest.js";
+import { ForestSync, notDrawn } from "./forest.js";
 
 const kind = (/** @type {string} */ svg) => /** @type {any} */ ({ svg });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -32,6 +32,10 @@ function page() {
   const type = (/** @type {string} */ text, step = 0) => sync.push({ url: "u", text, heightBy: "depth", step, nMoves: 0 });
   return { server, asked, said, shown, sync, type };
 }
+
+test("the count says how many tokens cover no text", () => {
+  assert.deepEqual([0, 1, 1200].map(notDrawn), ["", " (1 covers no text and is not drawn)", " (1,200 cover no text and are not drawn)"]);
+});
 
 test("trees that the browser already has are not sent", async () => {
   const { asked, shown, type } = page();

@@ -273,6 +273,7 @@ export type ForestAnswer = {
   pretokens: number[];
   new: Record<string, DrawnPretoken>;
   n_tokens: number;
+  n_inserted: number;
   n_merges: number;
   n_tries: number;
   n_pieces: number;
