@@ -16,6 +16,7 @@ from playground.analysis.chat_requests import read_api_chat
 from playground.analysis.chat_templates import encode_any_chat, not_counted_in, template_for
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.claude import ClaudeTokenizer
 from playground.catalog.opened import OpenedTokenizer, open_files, tokenizer_of
 from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
 from playground.catalog.shipped_vocabularies import About
@@ -117,7 +118,7 @@ def answer_encode(body: bytes) -> Response:
             found.append((segmentation.encoding, segmentation.tokens))
         else:
             found.append((tokenizer.encode(text, allowed_special=allowed_special), None))
-    parts = _iter_encode_json(tokenizer.name, found, is_batch=asked["texts"] is not None)
+    parts = _iter_encode_json(_answered_by(tokenizer), found, is_batch=asked["texts"] is not None)
     return StreamingResponse(parts, media_type="application/json")
 
 
@@ -135,14 +136,15 @@ def answer_count(body: bytes) -> Response:
     allowed_special = _allowed_special_of(asked, tokenizer)
     counts = [len(tokenizer.encode(text, allowed_special=allowed_special)) for text in texts]
     of_each = {"counts": counts} if asked["texts"] is not None else {}
-    return json_response({"encoding": tokenizer.name, "count": sum(counts), **of_each})
+    return json_response({**_answered_by(tokenizer), "count": sum(counts), **of_each})
 
 
 def _count_chat(asked: Mapping[str, Any]) -> dict[str, object]:
     if asked["allowed_special"]:
         raise InvalidInputError("allowed_special is for texts; a chat's template has its own special tokens")
     chat = read_api_chat(json.dumps(asked["chat"]))
-    name = asked["model"] or asked["encoding"] or ""
+    given = _tokenizer_field(asked)
+    name = "" if given == "files" else asked[given]
     template = template_for(name, lambda _name: _tokenizer_of(asked))
     encoding = encode_any_chat(chat, template)
     return {
@@ -194,7 +196,7 @@ def answer_decode(body: bytes) -> Response:
         raw += tokenizer.vocabulary.raw_of(token_id)
         if len(raw) > MAX_TEXT_BYTES:
             raise TextTooLongError(f"the ids spell more than the limit of {MAX_TEXT_BYTES:,} bytes (1 MB)")
-    return json_response({"encoding": tokenizer.name, "text": tokenizer.decode(ids), "bytes": raw.hex()})
+    return json_response({**_answered_by(tokenizer), "text": tokenizer.decode(ids), "bytes": raw.hex()})
 
 
 async def answer_encodings(request: Request) -> Response:
@@ -234,20 +236,37 @@ API_ROUTES: list[BaseRoute] = [
 ]
 
 
-def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
-    given = [name for name in ("encoding", "model", "files") if asked[name] is not None]
+def _answered_by(tokenizer: Tokenizer) -> dict[str, str]:
+    """Return the encoding of an answer, with a note if it is not exact."""
+    encoding = {"encoding": tokenizer.name}
+    if not isinstance(tokenizer, ClaudeTokenizer):
+        return encoding
+    generation = tokenizer.generation
+    return encoding | {
+        "note": f"{tokenizer.name} is {generation.about.kind}. A message adds {generation.n_frame} tokens."
+    }
+
+
+def _tokenizer_field(asked: Mapping[str, Any]) -> str:
+    """Return which field names the tokenizer. Raises InvalidInputError for none or several."""
+    given = [name for name in _TOKENIZER_FIELDS if asked[name] is not None]
     if len(given) != 1:
         sent = f"{' and '.join(given)} were sent" if given else "none was sent"
         raise InvalidInputError(
             f"send one of encoding, model and files, {sent}: encoding is one of {', '.join(TOKENIZERS)}, "
             "model a name such as gpt-4o or Qwen3-8B, files a tokenizer's files in Base64"
         )
-    if given == ["files"]:
+    return given[0]
+
+
+def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
+    given = _tokenizer_field(asked)
+    if given == "files":
         return _opened.get(asked["files"])
-    name: str = asked[given[0]]
+    name: str = asked[given]
     if len(name) > 100:
         raise UnknownTokenizerError(
-            f"{given[0]} is {len(name):,} characters long; choose from {', '.join(TOKENIZERS)}"
+            f"{given} is {len(name):,} characters long; choose from {', '.join(TOKENIZERS)}"
         )
     return get_tokenizer(name)
 
@@ -302,9 +321,12 @@ _opened = _OpenedFiles()
 
 
 def _iter_encode_json(
-    encoding_name: str, found: Sequence[tuple[Sequence[int], Sequence[Token] | None]], *, is_batch: bool
+    encoding: Mapping[str, str],
+    found: Sequence[tuple[Sequence[int], Sequence[Token] | None]],
+    *,
+    is_batch: bool,
 ) -> Iterator[str]:
-    yield f'{{"encoding": {json.dumps(encoding_name)}, '
+    yield f"{json.dumps(encoding)[:-1]}, "
     if is_batch:
         yield '"results": ['
         for number, (ids, tokens) in enumerate(found):

@@ -86,6 +86,18 @@ def test_a_chat_is_counted_in_its_models_template(model, count):
     assert answer["note"] == ("Not counted: 1 tool (about 5 tokens as JSON)." if model == "gpt-4" else None)
     assert_refused(client.post(COUNT, json={"chat": {"a": 1}, "model": model}), 400, "messages")
     assert_refused(client.post(COUNT, json={"chat": [], "text": "a", "model": model}), 400, "text and chat")
+    both = {"chat": chat, "model": model, "encoding": "gpt2"}
+    assert_refused(client.post(COUNT, json=both), 400, "encoding and model were sent")
+
+
+def test_answers_in_a_reconstructed_encoding_say_that_they_are_not_exact():
+    asked = {"text": "Hello", "model": "claude-opus-4-8"}
+    note = "claude_4_8 is reconstructed, not exact. A message adds 6 tokens."
+    encoded = client.post(ENCODE, json=asked).json()
+    counted = client.post(COUNT, json=asked).json()
+    decoded = client.post(DECODE, json={"ids": encoded["ids"], "encoding": "claude_4_8"}).json()
+    assert counted == {"encoding": "claude_4_8", "note": note, "count": len(encoded["ids"])}
+    assert (encoded["note"], decoded["note"], decoded["text"]) == (note, note, "Hello")
 
 
 def test_an_uploaded_tokenizer_counts_without_being_shipped():
