@@ -17,7 +17,8 @@ from playground.core.errors import DataSyntaxError, InvalidInputError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import counted, listed
 
-MAX_MESSAGES = 1_000
+#: Limits for messages, and for tools and tool calls together.
+MAX_MESSAGES, MAX_EXTRAS = 1_000, 1_000
 #: Limits for parts that aren't text: their number, and the characters kept of their type.
 MAX_LEFT_OUT, MAX_TYPE_CHARS = 1_000, 40
 _ADVICE = 'paste a list of messages such as [{"role": "user", "content": "Hi"}], or a whole request to an API'
@@ -89,9 +90,13 @@ def read_api_chat(text: str, *, number: int = 1) -> ApiChat:
         raise InvalidInputError(
             f"this chat has {len(reading.messages):,} messages; the limit is {MAX_MESSAGES:,}"
         )
+    if len(reading.extras) > MAX_EXTRAS:
+        raise InvalidInputError(
+            f"this chat has {len(reading.extras):,} tools and tool calls; the limit is {MAX_EXTRAS:,}"
+        )
     return ApiChat(
         tuple(reading.messages),
-        tuple(reading.extras[:MAX_MESSAGES]),
+        tuple(reading.extras),
         form,
         pasted.what,
         number,

@@ -214,6 +214,10 @@ def test_one_of_several_conversations_is_read():
         ('[{"role": "user", "content": 7}]', "messages[0].content is neither"),
         ('[{"role": "user", "content": [{"type": "text"}]}]', 'has no "text"'),
         (json.dumps([{"role": "user", "content": ""}] * 1_001), "1,001 messages; the limit is 1,000"),
+        (
+            '{"messages": [], "tools": [' + ", ".join(['{"name": "f"}'] * 1_001) + "]}",
+            "1,001 tools and tool calls",
+        ),
         ("[" * 100_000, "more than 100 lists"),
         ('[{"role": "user"\n "content": "Hi"}]', "“,” is missing before this text (line 2, column 2)"),
         ('[{"role": "user",\n  "content": "Hi"', "the “{” is never closed (line 1, column 2)"),

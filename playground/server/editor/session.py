@@ -14,6 +14,7 @@ from playground.analysis.chat import (
     tools_of,
 )
 from playground.analysis.chat_requests import (
+    MAX_EXTRAS,
     MAX_LEFT_OUT,
     MAX_MESSAGES,
     MAX_TYPE_CHARS,
@@ -92,7 +93,7 @@ CHANGES: dict[str, Check] = {
     ).check,
     "extras": array(
         Shape({"label": string(max_chars=100), "text": string(), "is_tool": Optional(boolean, False)}).check,
-        max_items=MAX_MESSAGES,
+        max_items=MAX_EXTRAS,
     ),
 }
 
@@ -325,7 +326,10 @@ class EditorSession(PageSession):
                 return found
 
     def _rendered_chat(self, template: JinjaTemplate) -> ChatEncoding | PlaygroundError:
-        """Return the chat in a template, or its error; cached for the same chat and template."""
+        """Return the chat in a template, or the error that the same chat would have again.
+
+        Raises LimitExceededError if no worker process was available.
+        """
         try:
             return encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
         except LimitExceededError as error:
