@@ -47,7 +47,7 @@ def show_budget(session: EditorSession) -> None:
         try:
             if keep == CHUNKS:
                 overlap = columns[3].number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
-                _show_chunks(_chunks(session, n_tokens, overlap, unit))
+                _show_chunks(_chunks(session, n_tokens, overlap, unit), unit)
                 return
             mark = MARK
             if keep == BOTH:
@@ -96,13 +96,13 @@ def _allowed(session: EditorSession) -> frozenset[str]:
     return frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
 
 
-def _show_chunks(chunks: Sequence[Chunk]) -> None:
+def _show_chunks(chunks: Sequence[Chunk], unit: Unit) -> None:
     if not chunks:
         st.info("There is no text to cut yet.")
         return
     said = "the text fits as it is" if len(chunks) == 1 else "no character is split"
-    if n_forced := sum(chunk.cut != chunks[-1].cut for chunk in chunks[:-1]):
-        said += f"; {counted(n_forced, 'unit')} over the budget cut between smaller units"
+    if n_forced := sum(chunk.cut != unit for chunk in chunks):
+        said += f"; {counted(n_forced, 'chunk')} had to end inside a {_UNIT_NAMES[unit].removesuffix('s')}"
     st.write(f"**{counted(len(chunks), 'chunk')}**; {said}.")
     st.html(_pieces_html([_chunk_html(chunk) for chunk in chunks[:MAX_DRAWN]]))
     if len(chunks) > MAX_DRAWN:

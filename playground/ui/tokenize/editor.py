@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.chat_templates import OPEN_TEMPLATES, opened_templates
 from playground.analysis.examples import TOKENIZE_EXAMPLES
+from playground.catalog.claude import ClaudeTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.render.palette import token_css
 from playground.render.visible_text import markdown_escape
@@ -98,10 +99,10 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
                 f"chat_template.jinja with it. Still shown: {session.template_name}."
             )
         )
-    if tokenizer.name.startswith("claude"):
+    if isinstance(tokenizer, ClaudeTokenizer):
         told.caption(
-            "Claude’s chat template is not published: Text counts a message, with the frame of one message "
-            f"beside the count. This chat is counted for {markdown_escape(session.template_name)}."
+            "Claude’s chat template is not published. To count a message for Claude, choose Text: the count "
+            "with the frame of one message is shown beside the count of the text."
         )
     told.caption(
         markdown_escape(
