@@ -120,7 +120,7 @@ def truncate(
     >>> truncate(gpt2, "one two three four five", n_tokens=4, keep="both", mark=" …")
     Truncation(text='one two … five', n_tokens=4, removed=(7, 18), mark=' …')
 
-    Raises InvalidInputError for a budget below 1, one in which the mark or a character doesn't fit.
+    Raises InvalidInputError for a budget below 1, and for one in which the mark or a character doesn't fit.
     """
     _check_budget(n_tokens)
     cuts = _Cuts(tokenizer, text, allowed_special)
@@ -132,7 +132,7 @@ def truncate(
     if keep == "end":
         start = cuts.earliest(len(text), n_tokens, by)
         if start == len(text):
-            raise cuts.too_small(len(text) - len(cuts.last_character), n_tokens)
+            raise cuts.too_small(cuts.last_start, n_tokens)
         return Truncation(text[start:], cuts.count(start, len(text)), (0, start))
     return _without_middle(cuts, n_tokens, by, mark)
 
@@ -236,9 +236,9 @@ class _Cuts:
         return len(self._tokenizer.encode(text, allowed_special=self._allowed))
 
     @property
-    def last_character(self) -> str:
-        """The last grapheme cluster of the text."""
-        return self.text[int(self._characters[-2]) :]
+    def last_start(self) -> int:
+        """The start of the last grapheme cluster of the text."""
+        return int(self._characters[-2])
 
     def next(self, place: int, unit: Unit) -> int:
         """Return the first cut after a place."""

@@ -81,8 +81,7 @@ ATTENTION = Lesson(
     notes=Notes(
         say=(
             "A byte tokenizer needs no training, but long texts cost more. ByT5 accepts that; MegaByte and "
-            "BLT "
-            "group bytes into patches."
+            "BLT group bytes into patches."
         ),
         ask="The text is 5.4 times as long in bytes: how much more work is attention?",
         expect=(

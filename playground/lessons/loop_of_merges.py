@@ -160,8 +160,7 @@ LOOP = Lesson(
     notes=Notes(
         say=(
             "The curve and its number measure 24,000 bytes of Pride and Prejudice, the training text, and "
-            "not "
-            "your sentence."
+            "not your sentence."
         ),
         ask="Why does the hundredth merge save less than the first?",
         expect=(

@@ -86,7 +86,7 @@ class OpenedFiles(NamedTuple):
 
 
 class OpenState(TypedDict):
-    """How far the reading of files is: once it is over, the names of new tokenizers, and sentences."""
+    """The progress of reading files; once it is over, the names of new tokenizers, and sentences."""
 
     is_over: bool
     opened: list[str]
@@ -105,8 +105,8 @@ class PackedTokenizer(TypedDict):
 class Opening:
     """Files that are read in a thread; `results` and `refused` are set when `is_over` is.
 
-    The tokenizer takes the place of `replaces`, or the name of the `model` that needs a file, or is `called`
-    so; without these it has the name of its file.
+    The tokenizer replaces the one called `replaces`, or gets the id of `model`, a model that needs a file, or
+    the name `called`. Without these it gets the name of its file.
     """
 
     replaces: str
@@ -207,9 +207,9 @@ class PickerSession(PageSession):
     ) -> OpenState:
         """Start reading files in a thread, in place of those being read; waits a moment for the result.
 
-        The first `n_earlier` files were refused before and may go with the rest; `replaces` is the tokenizer
-        that other files of these gave before, whose place the new one takes. With `model`, the id of a model,
-        the files are its tokenizer, which is called like the model.
+        The first `n_earlier` files were refused earlier and may belong with the others. `replaces` names the
+        tokenizer that was read from some of these files before, and is replaced. With `model`, the id of a
+        model, the files are that model's tokenizer, which gets the id as its name.
         """
         opening = Opening(replaces if replaces in self.own else "", model)
         return self._start(opening, lambda: files, n_earlier, SplitPattern.named(pattern))
@@ -246,7 +246,7 @@ class PickerSession(PageSession):
         return self.open_state()
 
     def open_state(self) -> OpenState:
-        """How far the reading is; what was read is added to the visitor's tokenizers."""
+        """Return the progress of the reading. Once it is over, add its tokenizers to the visitor's."""
         opening = self.opening
         if opening is None:
             return {"is_over": True, "opened": [], "told": [], "refused": []}
@@ -268,9 +268,10 @@ class PickerSession(PageSession):
         """Keep what files contain under a free name; returns the name and a sentence about the tokenizer."""
         replaces = opening.replaces
         model = find_model(opening.model) if len(opening.results) == 1 else None
-        is_for_model = model is not None and model.tokenizer is None
-        named = opening.called or _name_of(result.file_name.split(".")[0])
-        wanted = model.ids[0] if model and is_for_model else named
+        if model is not None and model.tokenizer is None:
+            wanted = model.ids[0]
+        else:
+            wanted = opening.called or _name_of(result.file_name.split(".")[0])
         tokenizer = tokenizer_of(replaces or wanted, result.model)
         if not replaces and (name := self._free_name(tokenizer)) != wanted:
             tokenizer = tokenizer_of(name, result.model)
@@ -327,10 +328,10 @@ def open_files_of(
     visitor: str,
     cancelled: threading.Event,
 ) -> tuple[list[OpenedFiles], list[str]]:
-    """Read the one tokenizer in all files, or in the newest, or else those that the newest are one by one.
+    """Read files as one tokenizer: all of them, or else only the newest, or else each of the newest alone.
 
-    Returns what was read, and sentences about the files that were refused. Raises what `open_files` raises if
-    nothing could be read.
+    The newest are the files after the first `n_earlier`; two files of one format belong together. Returns
+    what was read, and sentences about refused files. Raises what `open_files` raises if nothing was read.
     """
 
     def read(some: Sequence[Upload]) -> OpenedFiles:

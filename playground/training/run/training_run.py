@@ -1,4 +1,4 @@
-"""TrainingRun: a training in its own thread that can be paused, stepped and with_reports.
+"""TrainingRun: a training in its own thread that can be paused, stepped and watched.
 
 It knows nothing of pages; a page reads its state and draws it.
 """
