@@ -236,7 +236,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
         state["template_tokens"] = shown.template_ranges
         if session.mode == "chat":
             state["message_tokens"] = shown.message_tokens
-            state["not_counted"] = session.not_counted()
+            state["not_counted"] = session.not_counted(shown)
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
             state["is_jinja"] = isinstance(session.template, JinjaTemplate)

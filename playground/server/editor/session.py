@@ -263,13 +263,11 @@ class EditorSession(PageSession):
             self.messages, self.extras = chat.messages, chat.extras
         return chat
 
-    def not_counted(self) -> str:
-        """Return one sentence on what the chat's count leaves out; "" if nothing, or if it has no count."""
-        with self.lock:
-            shown, template = self.shown(), self.template
-            if self.mode != "chat" or shown.problem or template is None:
-                return ""
-            return not_counted_in(self.messages, self.extras, template, shown.text)
+    def not_counted(self, chat: ShownTokens) -> str:
+        """Return one sentence on what the count of the shown chat leaves out; "" if nothing or no count."""
+        if chat.problem or self.template is None:
+            return ""
+        return not_counted_in(self.messages, self.extras, self.template, chat.text)
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
         """Set the earlier version of the text (None for none); return its tokens. Raises TextTooLongError."""
