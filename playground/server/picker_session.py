@@ -10,7 +10,7 @@ import os
 import secrets
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import NamedTuple, TypedDict
@@ -22,7 +22,7 @@ from starlette.responses import Response
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept
-from playground.catalog.local_models import LocalPlaces, read_local
+from playground.catalog.local_models import LocalModel, LocalPlaces, read_local
 from playground.catalog.models import find_model
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
 from playground.catalog.registry import is_known
@@ -141,14 +141,16 @@ class Opening:
 class PickerSession(PageSession):
     """A visitor's own tokenizers by name; `versions` tells a browser which of them it has not kept yet.
 
-    `places` are folders of the server's machine whose models the visitor may open. `renamed` maps former
-    names to present ones, so that a choice follows its tokenizer.
+    `places` are folders of the server's machine whose models the visitor may open; `local` are the models
+    that were there when the visitor last opened the list. `renamed` maps former names to present ones, so
+    that a choice follows its tokenizer.
     """
 
     own: dict[str, OpenedTokenizer] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     places: LocalPlaces = field(default_factory=LocalPlaces)
+    local: Mapping[str, LocalModel] | None = None
     opening: Opening | None = None
 
     def keep(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
@@ -409,7 +411,9 @@ def unpack_tokenizer(packed: str, *, visitor: str) -> OpenedModel:
 
 
 def _search(session: PickerSession, *, typed: str) -> Response:
-    return json_response(search(typed, session.own, session.places.find()))
+    if session.local is None or not typed:  # the list was opened; key presses do not read the folders again
+        session.local = session.places.find()
+    return json_response(search(typed, session.own, session.local))
 
 
 _OPEN_SHAPE = Shape(

@@ -83,6 +83,10 @@ def test_a_model_on_this_machine_is_listed_and_opened_by_its_name_alone(tmp_path
     groups = post(session, "search", {"typed": ""}).json()["groups"]
     assert groups[0]["title"] == "On this machine"
     assert [row["name"] for row in groups[0]["rows"]] == ["broken", "llama-3.2", "org/own:8b"]
+    (tmp_path / "broken").rename(tmp_path / "gone")
+    assert post(session, "search", {"typed": "broken"}).json()["groups"][0]["rows"][0]["name"] == "broken"
+    assert "broken" not in json.dumps(post(session, "search", {"typed": ""}).json()), "read when opened"
+    (tmp_path / "gone").rename(tmp_path / "broken")
     assert post(session, "search", {"typed": "llama 3.2"}).json()["first"] == "llama-3.2"  # the model
 
     def opened(name):
