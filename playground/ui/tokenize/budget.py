@@ -3,14 +3,16 @@
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from html import escape
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
 from playground.analysis.token_budget import MARK, UNITS, Chunk, Truncation, Unit, cut_into_chunks, truncate
 from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
@@ -29,13 +31,23 @@ SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 2
 THE_MARK = state.Field("budget.mark", MARK.strip())
 #: Chunks drawn, and characters of each; files have everything.
 MAX_DRAWN, MAX_DRAWN_CHARACTERS = 100, 3_000
+_LAST_CUT = "budget.last_cut"
+T = TypeVar("T")
+
+
+class _LastCut(NamedTuple):
+    """What was cut last: by which tokenizer, what was asked for, and the pieces."""
+
+    tokenizer: Tokenizer
+    asked: tuple[object, ...]
+    made: Any
 
 
 def show_budget(session: EditorSession) -> None:
     """Draw the settings and the pieces of the editor's text."""
     section = st.expander("Cut to a token budget", key="budget", on_change="rerun")
     if not section.open:
-        return  # cutting 1 MB at each pause in typing would be noticeable
+        return  # a long text takes seconds to cut
     with section:
         columns = st.columns(4)
         n_tokens = columns[1].number_input("Tokens at most", min_value=1, step=50, **SIZE.shown())
@@ -53,7 +65,8 @@ def show_budget(session: EditorSession) -> None:
             if keep == BOTH:
                 mark = columns[3].text_input("In place of the middle", **THE_MARK.shown())
                 mark = f"\n{mark}\n" if mark else ""
-            _show_truncation(session, _truncation(session, n_tokens, keep, unit, mark))
+            shortened = _cut_once(session, truncate, n_tokens=n_tokens, keep=_KEPT[keep], by=unit, mark=mark)
+            _show_truncation(session, shortened)
         except PlaygroundError as error:
             st.error(markdown_escape(str(error)))
 
@@ -65,35 +78,25 @@ def _chunks(session: EditorSession, n_tokens: int, asked: int, unit: Unit) -> li
             f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
             f"so the chunks overlap by {overlap:,}."
         )
+    return _cut_once(session, _listed_chunks, n_tokens=n_tokens, overlap=overlap, by=unit)
+
+
+def _listed_chunks(tokenizer: Tokenizer, text: str, **settings: Any) -> list[Chunk]:
+    return [*cut_into_chunks(tokenizer, text, **settings)]
+
+
+def _cut_once(session: EditorSession, cut: Callable[..., T], **settings: object) -> T:
+    """Return what `cut` makes of the text; a run of the page in which nothing changed does not cut again."""
     document = session.document
-    return [
-        *cut_into_chunks(
-            document.tokenizer,
-            document.text,
-            n_tokens=n_tokens,
-            overlap=overlap,
-            by=unit,
-            allowed_special=_allowed(session),
-        )
-    ]
-
-
-def _truncation(session: EditorSession, n_tokens: int, keep: str, unit: Unit, mark: str) -> Truncation:
-    document = session.document
-    return truncate(
-        document.tokenizer,
-        document.text,
-        n_tokens=n_tokens,
-        keep=_KEPT[keep],  # type: ignore[arg-type]  # a Kept, by the words on screen
-        by=unit,
-        mark=mark,
-        allowed_special=_allowed(session),
-    )
-
-
-def _allowed(session: EditorSession) -> frozenset[str]:
-    document = session.document
-    return frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
+    tokenizer, text, is_special = document.tokenizer, document.text, document.honours_special
+    settings["allowed_special"] = frozenset(tokenizer.special_tokens) if is_special else frozenset()
+    asked = (cut, text, settings)
+    last: _LastCut | None = state.kept(_LAST_CUT, None)
+    if last is None or last.tokenizer is not tokenizer or last.asked != asked:
+        last = _LastCut(tokenizer, asked, cut(tokenizer, text, **settings))
+        state.put(_LAST_CUT, last)
+    made: T = last.made
+    return made
 
 
 def _show_chunks(chunks: Sequence[Chunk], unit: Unit) -> None:

@@ -32,7 +32,7 @@ def pieces_of(page):
     return [tuple(map(unescape, parts)) for parts in found]
 
 
-def test_chunks_cover_the_text_and_take_special_tokens_as_such():
+def test_chunks_cover_the_text_and_take_special_tokens_as_such(monkeypatch):
     page = cut_page(TEXT, {"own_special": "<u>\n<v>", "budget.size": 7, "budget.overlap": 0})
     session = page.session_state["keep.editor"]
     session.change(honours_special=True)
@@ -41,6 +41,8 @@ def test_chunks_cover_the_text_and_take_special_tokens_as_such():
     assert "".join(chunks) == TEXT
     counts = [len(session.tokenizer.encode(text, allowed_special=frozenset(["<u>"]))) for text in chunks]
     assert max(counts) == 7
+    monkeypatch.setattr("playground.ui.tokenize.budget.cut_into_chunks", None)
+    assert [text for _, text in pieces_of(page.run())] == chunks, "nothing is cut again if nothing changed"
 
 
 def test_a_text_is_shortened_to_both_its_ends():
