@@ -13,6 +13,7 @@ Component = Callable[..., Any]
 #: The styles of buttons and other controls, which precede those of every component.
 _CONTROLS = "shared/controls.css"
 _NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
+_CONTROL = regex.compile(r"<(?:button|input|select|summary)\b")
 
 
 def define(
@@ -32,7 +33,7 @@ def define(
     """
     mount = st.components.v2.component(
         f"tessera_{name}",
-        html=_inert(html if html.startswith("<") else markup(html)),
+        html=_loading(html if html.startswith("<") else markup(html)),
         css="".join((WEB / style).read_text(encoding="utf-8") for style in (_CONTROLS, *styles)) + css,
         js=import_script(module),
     )
@@ -55,12 +56,15 @@ def markup(html: str) -> str:
     return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
 
 
-def _inert(html: str) -> str:
-    """Return HTML that ignores clicks until its code is loaded (`web/shared/mount.js`).
+def _loading(html: str) -> str:
+    """Return HTML whose controls are inert until its code is loaded (`web/shared/mount.js`).
 
-    If parts of it are marked `inert`, only those do: people type into a text field before its code is there.
+    Text areas are not: `web/shared/text_field.js` keeps what was typed before.
+
+    >>> _loading('<div class="x"><button>Go</button><textarea></textarea></div>')
+    '<div class="x" data-loading><button inert>Go</button><textarea></textarea></div>'
     """
-    return html if " inert" in html else html.replace(">", " inert>", 1)
+    return _CONTROL.sub(r"\g<0> inert", html).replace(">", " data-loading>", 1)
 
 
 def address(path: str) -> str:

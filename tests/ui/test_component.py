@@ -38,12 +38,16 @@ def test_an_event_that_a_component_does_not_have_is_refused():
         define(key="x", data={}, heard=lambda: None)
 
 
-def test_a_component_takes_no_press_before_its_code_has_come(monkeypatch):
+@pytest.mark.parametrize("name", ["editor/editor", "compare/compare", "forest/forest", "formats/formats"])
+def test_before_its_code_has_come_a_component_takes_no_press_but_typed_text(name, monkeypatch):
     """Its code accepts clicks from the mount on; see `web/shared/mount.test.js`."""
     given = {}
     monkeypatch.setattr(st.components.v2, "component", lambda _name, **what: given.update(what))
-    component.define("none", html="editor/editor.html", module="save/save_chart.js", styles=(), events=())
-    assert given["html"].startswith('<div class="editor" data-mode="text" inert>')
+    component.define("none", html=f"{name}.html", module="save/save_chart.js", styles=(), events=())
+    controls = regex.findall(r"<(button|input|select|summary|textarea|a)\b([^>]*)>", given["html"])
+    assert {kind for kind, attributes in controls if " inert" not in attributes} == {"textarea"}
+    assert not any(" inert" in attributes for kind, attributes in controls if kind == "textarea")
+    assert regex.match(r"<div class=[^>]* data-loading>", given["html"])
 
 
 @pytest.mark.parametrize("html", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.html")))

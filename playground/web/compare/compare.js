@@ -165,7 +165,7 @@ class ComparePage {
   /** Put the server's text into the field, unless the reader has typed one and the page has not set another. @param {string} text @param {Data} data */
   showText(text, data) {
     const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text, old ? undefined : this.linked?.text);
-    if (!old && !this.field.text) this.field.open(opening);
+    if (!old) this.field.open(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
       this.field.show(text);
       this.tellProblem("text", "");

@@ -135,8 +135,9 @@ class FormatsPage {
 
   /** Show the address's text, or this tab's, or else the server's. @param {string} text */
   showText(text) {
-    const linked = this.linked?.text, own = this.field.text || this.memory.read().text;
+    const linked = this.linked?.text, stored = this.memory.read().text, own = this.field.text || stored;
     if (linked !== undefined && own !== undefined) this.field.offerBack(linked, "The link replaced your data.", own);
+    else if (!this.opened && this.field.text && stored !== undefined) this.field.offerBack(this.field.text, "The data that you typed replaced your earlier data.", stored);
     if (linked !== undefined) this.field.show(linked);
     else if (!this.opened && !this.field.text) this.field.open(own ?? text);
     this.notes.draw();

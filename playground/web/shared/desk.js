@@ -124,6 +124,8 @@ export class DeskField {
     this.page = page;
     this.getUse = getUse;
     this.desk = of;
+    /** Whether the page's first text was chosen or typed. */
+    this.isOpen = false;
   }
 
   /**
@@ -132,6 +134,8 @@ export class DeskField {
    * @param {string} url @param {number} revision @param {string} text the server's @param {string} [linked] the address's
    */
   opening(url, revision, text, linked) {
+    this.getUse().field.takeEarly();
+    this.isOpen = true;
     const own = this.desk.own.get(this.page), isSet = this.desk.takes(url, revision), given = linked ?? (isSet ? text : undefined);
     if (given !== undefined) {
       this.desk.takeBack(this.page);
@@ -143,7 +147,10 @@ export class DeskField {
 
   /** Save a text that was typed on this page. @param {string} text */
   change(text) {
+    const stored = this.isOpen ? null : this.desk.textOf(this.page);
+    this.isOpen = true;
     this.desk.change(this.page, text);
+    if (stored !== null) this.getUse().field.offerBack(text, "The text that you typed replaced your earlier text.", stored);
   }
 
   /** Save a text that is too long to be shown; no page follows it. @param {string} text */

@@ -103,7 +103,7 @@ test("a link's text replaces the reader's own, which can be restored", () => {
   const store = /** @type {any} */ ({ getItem: () => null, setItem() {}, removeItem() {} }), desk = new Desk(store);
   /** @type {[string, string | undefined][]} */
   const offered = [];
-  const field = /** @type {any} */ ({ offerBack: (/** @type {string} */ text, /** @type {string} */ _sentence, /** @type {string} */ lost) => offered.push([text, lost]) });
+  const field = /** @type {any} */ ({ takeEarly() {}, offerBack: (/** @type {string} */ text, /** @type {string} */ _sentence, /** @type {string} */ lost) => offered.push([text, lost]) });
   const use = () => ({ field, onText() {} });
   const tokenize = new DeskField("tokenize", use, desk), trees = new DeskField("merge_tree", use, desk);
   assert.equal(tokenize.opening("/session/1", 0, "example"), "example");
@@ -114,4 +114,22 @@ test("a link's text replaces the reader's own, which can be restored", () => {
   assert.equal(tokenize.opening("/session/4", 1, "of a link"), "of a link");
   assert.equal(tokenize.opening("/session/4", 1, "of a link"), "of a link");
   assert.deepEqual(offered, [["of a link", "mine"]]);
+});
+
+test("a text typed before the page's code had loaded stays, and an earlier one can be restored", () => {
+  const store = tabStore(), desk = new Desk(store);
+  /** @type {[string, string | undefined][]} */
+  const offered = [];
+  const offerBack = (/** @type {string} */ text, /** @type {string} */ _sentence, /** @type {string} */ lost) => offered.push([text, lost]);
+  const pageOf = (/** @type {string} */ typed) => {
+    const field = /** @type {any} */ ({ takeEarly: () => typed && page.change(typed), offerBack });
+    const page = new DeskField("merge_tree", () => ({ field, onText() {} }), desk);
+    return page;
+  };
+  assert.equal(pageOf("early").opening("/session/1", 0, "example"), "early");
+  assert.deepEqual(offered, []);
+  const reloaded = pageOf("other");
+  assert.equal(reloaded.opening("/session/2", 0, "example"), "other");
+  reloaded.change("another");
+  assert.deepEqual(offered, [["other", "early"]]);
 });

@@ -37,9 +37,9 @@ const isLeaving = () => followed !== null && location.pathname !== followed.path
 /**
  * Return the default export of a component, which Streamlit calls at each run of the page with new data.
  *
- * `make(root, signal)` creates the instance for the element `selector`; the signal ends its listeners. Until then the
- * element, or those of its parts that the HTML marks, are inert. The export returns a function that ends the instance,
- * unless Streamlit has called the export again.
+ * `make(root, signal)` creates the instance for the element `selector`; the signal ends its listeners. Until then its
+ * controls are inert, and the element has `data-loading`. The export returns a function that ends the instance, unless
+ * Streamlit has called the export again.
  * @template Data
  * @template {string} [Said=never]
  * @param {string} selector
@@ -56,7 +56,8 @@ export function component(selector, make) {
     if (!mount) {
       const ending = new AbortController();
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
-      for (const part of [root, ...root.querySelectorAll("[inert]")]) part.removeAttribute("inert");
+      for (const part of root.querySelectorAll("[inert]")) part.removeAttribute("inert");
+      root.removeAttribute("data-loading");
     }
     const mine = mount, n = ++mine.n;
     mine.instance.update({

@@ -12,17 +12,19 @@ function logged() {
     signal.addEventListener("abort", () => log.push(`${name} unheard`));
     return { update: ({ data }) => log.push(`${name} ${data}`), destroy: () => log.push(`${name} destroyed`) };
   });
-  const part = { isInert: true, removeAttribute: () => (part.isInert = false) }, root = { removeAttribute() {}, querySelectorAll: () => [part] };
+  const part = { isInert: true, removeAttribute: () => (part.isInert = false) };
+  const root = { isLoading: true, removeAttribute: () => (root.isLoading = false), querySelectorAll: () => [part] };
   const parentElement = /** @type {any} */ ({ querySelector: () => root });
   /** @param {string} data */
   const run = (data) => mount({ parentElement, data, setStateValue: () => {}, setTriggerValue: () => {} });
-  return { log, part, run };
+  return { log, part, root, run };
 }
 
 test("an element takes clicks as soon as its code listens", () => {
-  const { part, run } = logged();
+  const { part, root, run } = logged();
   run("a");
   assert.equal(part.isInert, false);
+  assert.equal(root.isLoading, false);
 });
 
 test("one instance is made and then updated; its end comes once", () => {

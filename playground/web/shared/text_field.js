@@ -71,11 +71,14 @@ export class TextField {
     find(root, ".clear").addEventListener("click", clear, { signal });
     find(root, ".paste").addEventListener("click", () => this.pasteFromClipboard(), { signal });
     this.listenForFiles(root, signal);
-    const onEarly = () => {
-      this.source.adopt(this.area.value);
-      this.push();
-    };
-    if (this.area.value !== this.source.view) queueMicrotask(onEarly); // the text was typed before this code had loaded
+    queueMicrotask(() => this.takeEarly()); // the page that makes the field is not ready yet
+  }
+
+  /** Take a text that was typed before this code had loaded. */
+  takeEarly() {
+    if (this.area.value === this.source.view) return;
+    this.source.adopt(this.area.value);
+    this.push();
   }
 
   get text() {
