@@ -70,12 +70,12 @@ export class ShownTokens {
     find(this.root, ".n-chosen").textContent = nTokens ? `${count(nTokens)} of ` : "";
   }
 
-  /** Show the tokenizer's name and the number of tokens. */
+  /** The tokenizer's name and the number of tokens. */
   get summary() {
     return { tokenizer: this.totals?.tokenizer ?? "", nTokens: this.totals?.n_tokens ?? 0 };
   }
 
-  // ---- how one likes to see them
+  // ---- settings
 
   get taste() {
     return { pane: this.pane.view, settings: this.window.settings };
@@ -93,7 +93,7 @@ export class ShownTokens {
     this.tastes.write({ ...this.window.settings, view: this.pane.view });
   }
 
-  // ---- what was answered
+  // ---- answers of the server
 
   /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text after the edit */
   showEdit(answer, text) {

@@ -31,7 +31,7 @@ export function drawTotals(root, totals) {
   drawKinds(root, categories, n_tokens);
 }
 
-/** What is said beside the count: the share of a chat's template, or the count with what a model gets beside the text. @param {Totals} totals */
+/** The text beside the count: how many tokens a chat's template added, or the count with the tokens that a model adds around a text. @param {Totals} totals */
 export function besideCount({ n_tokens, n_template, tokenizer, n_around, around = "" }) {
   if (typeof n_template === "number") return `${count(n_template)} of them from the template, in ${tokenizer}`;
   return n_around ? `${count(n_tokens + n_around)} ${around}` : "";
@@ -69,14 +69,14 @@ export const DEFAULT_SETTINGS = { window: 0, priceInput: "", priceOutput: "" };
 /** The context window if neither the reader nor a model states one. */
 const USUAL_WINDOW = 128_000;
 
-/** The settings with the model's figures where the reader has set none. @param {Settings} settings @param {ModelFigures | null} model @returns {Settings} */
+/** The settings, with the model's figures for those that the reader hasn't set. @param {Settings} settings @param {ModelFigures | null} model @returns {Settings} */
 export const withModel = ({ window, priceInput, priceOutput }, model) => ({
   window: window || (model?.context_tokens ?? USUAL_WINDOW),
   priceInput: priceInput === "" ? (model?.input_price ?? "") : priceInput,
   priceOutput: priceOutput === "" ? (model?.output_price ?? "") : priceOutput,
 });
 
-/** What is known of a model's context window and prices, in words. @param {ModelFigures | null} model */
+/** A sentence on a model's context window and prices; "" if neither is known. @param {ModelFigures | null} model */
 export function figuresOf(model) {
   if (!model) return "";
   const { context_tokens: window, input_price: input, output_price: output } = model, prices = [];
@@ -123,7 +123,7 @@ export class WindowCost {
   constructor(root, signal, settings, onChange) {
     this.root = root;
     this.settings = settings;
-    /** The chosen model's figures, used where the reader has set none. @type {ModelFigures | null} */
+    /** The chosen model's figures, used for settings that the reader hasn't set. @type {ModelFigures | null} */
     this.model = null;
     this.nTokens = 0;
     this.size = find(root, ".window-size", HTMLSelectElement);
@@ -151,13 +151,14 @@ export class WindowCost {
     this.draw();
   }
 
-  /** The settings that count: the reader's own, or else the model's. */
+  /** The reader's settings, completed by the model's figures. */
   get used() {
     return withModel(this.settings, this.model);
   }
 
   /** @param {ModelFigures | null} model */
   showModel(model) {
+    if (model?.name === this.model?.name) return; // so that a price can be typed while the page runs
     this.model = model;
     this.draw();
     this.showCost();

@@ -20,7 +20,7 @@ export class OwnList {
   /** Draw the rows; tokenizers on the server can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
   draw(entries, own) {
     const drawn = JSON.stringify([entries, own]);
-    if (drawn === this.drawn) return; // so that a name that is being typed stays
+    if (drawn === this.drawn) return; // so that a new name can be typed while the list is fetched again
     this.drawn = drawn;
     const rows = entries.map(({ name, detail }) => {
       const row = element("li"), acts = element("span", "acts");
@@ -36,15 +36,17 @@ export class OwnList {
   /** Replace a row by a field for its new name. @param {HTMLElement} row @param {string} old */
   askName(row, old) {
     const form = element("form", "row"), field = element("input"), before = [...row.childNodes];
+    const close = () => row.replaceChildren(...before);
     field.type = "text";
     field.value = old;
     field.setAttribute("aria-label", "New name");
     const rename = button("Rename", `Rename ${old}`, () => {});
     rename.type = "submit";
-    form.append(field, rename, button("Cancel", "Keep the name", () => row.replaceChildren(...before)));
+    form.append(field, rename, button("Cancel", "Keep the name", close));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const name = field.value.trim();
+      if (name === old) return close();
       void this.ask("rename", { name: old, new_name: name }, () => {
         void this.use.onChange(old, name, (chosen) => chosen.map((one) => (one === old ? name : one)));
       });
