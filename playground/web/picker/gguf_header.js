@@ -1,14 +1,14 @@
 // The header of a GGUF file: it has the tokenizer, and the weights after it stay on this machine.
 
-/** Bytes that are read first; the header of a large vocabulary has 16 MB. */
+/** The number of bytes read first. A large vocabulary's header has 16 MB. */
 const FIRST_BYTES = 4 << 20;
-/** A longer header is not sent whole, and the server says that it goes on. */
+/** The most bytes that are sent; the server rejects a longer header. */
 const MAX_BYTES = 64 << 20;
 const STRING = 8, ARRAY = 9;
 /** Bytes of a value of each type, by the type's number. @type {Record<number, number>} */
 const SIZES = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
-/** A model file without its weights; any other file as it is. @param {File} file @returns {Promise<File>} */
+/** Return a GGUF file without its weights, and any other file unchanged. @param {File} file @returns {Promise<File>} */
 export async function withoutWeights(file) {
   if (!/\.gguf$/i.test(file.name)) return file;
   for (let size = FIRST_BYTES; ; size *= 2) {
@@ -17,7 +17,7 @@ export async function withoutWeights(file) {
   }
 }
 
-/** Where a header ends; null where it goes on after these bytes, or is damaged. @param {ArrayBuffer} bytes @returns {number | null} */
+/** Return the end of a header; null if it continues after these bytes or is damaged. @param {ArrayBuffer} bytes @returns {number | null} */
 export function headerEnd(bytes) {
   const view = new DataView(bytes);
   let at = 16;

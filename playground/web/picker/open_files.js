@@ -5,7 +5,7 @@ import { post } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").OpenState} State */
 
-/** Files that go with a tokenizer's own, as `files/tokenizer_config.py` knows them; a second download has " (1)" in its name. */
+/** Files that complete a tokenizer's own files, as in `files/tokenizer_config.py`; the name of a second download contains " (1)". */
 const BESIDE = /((tokenizer_config|special_tokens_map|added_tokens)( ?\(\d+\))?\.json|\.jinja)$/i;
 
 /** @param {{name: string}} file */
@@ -15,14 +15,14 @@ export class FileOpener {
   /** @param {{post: (action: string, body: object | Blob) => Promise<State>, wait: () => Promise<void>}} server */
   constructor(server) {
     this.server = server;
-    /** Files that were refused: they may go with the next. @type {File[]} */
+    /** Refused files, which are sent again with the next ones in case those complete them. @type {File[]} */
     this.waiting = [];
-    /** Files of the tokenizer that was opened last, and its name. @type {File[]} */
+    /** The files of the tokenizer that was opened last; `lastName` is its name. @type {File[]} */
     this.last = [];
     this.lastName = "";
   }
 
-  /** Resolves once the files are read; throws where the server takes none. @param {File[]} files @param {string} pattern @param {string} [model] whose tokenizer the files are @returns {Promise<State>} */
+  /** Open files; resolves when they are read. Throws if the server rejects the request. @param {File[]} files @param {string} pattern @param {string} [model] the model whose tokenizer they have @returns {Promise<State>} */
   async open(files, pattern, model = "") {
     const isNew = (/** @type {File} */ file) => !files.some(({ name }) => name === file.name);
     const joins = files.every(isBeside) && this.lastName !== "";
@@ -35,14 +35,14 @@ export class FileOpener {
     return state;
   }
 
-  /** Open a model on the server's machine, by its name in the list; resolves once it is read. @param {string} name @returns {Promise<State>} */
+  /** Open a model on the server's machine, by its name in the list; resolves when it is read. @param {string} name @returns {Promise<State>} */
   async openLocal(name) {
     this.waiting = [];
     [this.last, this.lastName] = [[], ""];
     return this.finish(await this.server.post("open_local", { name }));
   }
 
-  /** Wait until files are read. @param {State} state */
+  /** Ask until the files are read, and return the last state. @param {State} state */
   async finish(state) {
     while (!state.is_over) {
       await this.server.wait();
@@ -51,7 +51,7 @@ export class FileOpener {
     return state;
   }
 
-  /** Follow the tokenizer that was opened last to its new name; "" where it was removed. @param {string} old @param {string} name */
+  /** Note that a tokenizer was renamed, or with "" removed. @param {string} old @param {string} name */
   rename(old, name) {
     if (this.lastName === old) this.lastName = name;
   }
@@ -70,7 +70,7 @@ export function packFiles(files, header) {
   return new Blob([length, head, ...files]);
 }
 
-/** What opens files at a session. @param {() => string} url */
+/** An opener for the session at an address. @param {() => string} url */
 export const openerAt = (url) =>
   new FileOpener({
     post: async (action, body) => (await post(url(), action, body)).json(),

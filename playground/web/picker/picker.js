@@ -192,7 +192,7 @@ class Picker {
     });
     // A press beside a control keeps the focus where it is, because losing the focus would close the panel.
     on(this.panel, "mousedown", (event) => {
-      if (event.target instanceof Element && !event.target.closest("input, textarea, select, button")) event.preventDefault();
+      if (event.target instanceof Element && !event.target.closest("input, select, button")) event.preventDefault();
     });
     const files = find(root, "input[type=file]", HTMLInputElement);
     // A button, not a label around the input: Chromium ignores a press on a label while text is selected, as the field's is.
