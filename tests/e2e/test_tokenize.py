@@ -224,7 +224,8 @@ def test_a_text_is_cut_at_a_token_budget_and_the_chunks_are_saved(tokenize: Page
     tokenize.get_by_text("Cut to a token budget").click()
     tokenize.get_by_label("Tokens at most").fill("50")
     tokenize.keyboard.press("Enter")
-    expect(tokenize.get_by_text("no character is split")).to_be_visible()
+    expect(tokenize.get_by_text("9 chunks; no character is split")).to_be_visible()  # 2 with the first budget
+    expect(tokenize.locator(".cut-pieces h4")).to_have_count(9)
     file = download(tokenize, tokenize.get_by_role("button", name="Save JSON Lines"))
     chunks = [json.loads(line) for line in Path(file.path()).read_text().splitlines()]
     assert all(len(CL100K.encode(chunk["text"])) <= 50 for chunk in chunks)
