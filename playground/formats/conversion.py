@@ -4,6 +4,7 @@ Tokens are counted in `costs`.
 """
 
 import datetime
+import hashlib
 import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,8 @@ class Job:
     options: WriteOptions
     size: Size = field(init=False)
     _is_repetitive: bool = field(init=False)
-    _losses: dict[str, tuple[Loss, ...]] = field(init=False, default_factory=dict)
+    #: By the digest of the data that was read back, because its text may be long.
+    _losses: dict[bytes, tuple[Loss, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.size = size_of(self.data)
@@ -70,13 +72,15 @@ class Job:
     def _find_losses(self, after: Data) -> tuple[Loss, ...]:
         if self._is_repetitive or type(after) is not type(self.data):
             return find_losses(self.data, after)
-        # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk, the tables one.
+        # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk, and all tables
+        # together one for each reader.
         after_repr = repr(after)
         if after_repr == self.data_repr:
             return ()
-        if after_repr not in self._losses:
-            self._losses = {after_repr: find_losses(self.data, after)}
-        return self._losses[after_repr]
+        digest = hashlib.sha256(after_repr.encode()).digest()
+        if digest not in self._losses:
+            self._losses[digest] = find_losses(self.data, after)
+        return self._losses[digest]
 
 
 def write(data: Data, entry: Format, options: WriteOptions, *, size: Size | None = None) -> str:
