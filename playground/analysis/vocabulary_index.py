@@ -6,7 +6,7 @@
 import difflib
 import threading
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -152,20 +152,40 @@ class VocabularyIndex:
     def nearest(self, text: str, n_tokens: int = 10) -> list[int]:
         """Return the positions of the tokens that are most like a text that no token contains.
 
-        They share the longest stretches with it, in any case of letters; the most alike come first.
+        They share the longest stretches with it, in any case of letters. If no token contains two of its
+        characters in a row, they share a character, or the first bytes of one. The most alike come first.
         """
         text = replace_lone_surrogates(text)[:_MAX_NEAREST_CHARACTERS].lower()
+        stretches = (
+            [text[start : start + length] for start in range(len(text) - length + 1)]
+            for length in range(len(text), min(2, len(text)) - 1, -1)
+        )
+        first_bytes = ([character.encode()[:n_bytes] for character in text] for n_bytes in (4, 3, 2))
+        return self._most_alike(text, stretches, n_tokens) or self._most_alike(
+            text.encode(), first_bytes, n_tokens
+        )
+
+    def _most_alike(
+        self, wanted: str | bytes, parts: Iterable[Sequence[str | bytes]], n_tokens: int
+    ) -> list[int]:
+        """Return the positions of the tokens most like a text in lower case, or like bytes.
+
+        Each list of `parts` is searched for only if fewer than `n_tokens` tokens contain earlier parts.
+        """
+        is_text = isinstance(wanted, str)
         found: dict[int, None] = {}
-        for length in range(len(text), min(2, len(text)) - 1, -1):
-            for stretch in {text[start : start + length] for start in range(len(text) - length + 1)}:
-                found |= dict.fromkeys(np.flatnonzero(self._contains(stretch, ignores_case=True)).tolist())
+        for some in parts:
+            for part in dict.fromkeys(some):
+                found |= dict.fromkeys(np.flatnonzero(self._contains(part, ignores_case=is_text)).tolist())
             if len(found) >= n_tokens:
                 break
-        like = difflib.SequenceMatcher(b=text, autojunk=False)
+        like: Any = difflib.SequenceMatcher(autojunk=False)
+        like.set_seq2(wanted)
 
         def likeness(position: int) -> float:
-            like.set_seq1(self.texts[position].lower())
-            return like.ratio()
+            like.set_seq1(self.texts[position].lower() if is_text else self.raws[position])
+            ratio: float = like.ratio()
+            return ratio
 
         return sorted(list(found)[:_MAX_COMPARED], key=likeness, reverse=True)[:n_tokens]
 
@@ -234,12 +254,12 @@ class VocabularyIndex:
         starts = np.cumsum([0, *map(len, lowered[:-1])], dtype=np.int64) + np.arange(len(lowered))
         return b"\xff".join(lowered), starts
 
-    def _contains(self, text: str, *, ignores_case: bool) -> _Flags:
-        text = replace_lone_surrogates(text)
-        needle = (text.lower() if ignores_case else text).encode()
+    def _contains(self, wanted: str | bytes, *, ignores_case: bool) -> _Flags:
+        if isinstance(wanted, str):
+            wanted = replace_lone_surrogates(wanted.lower() if ignores_case else wanted).encode()
         joined, starts = self._joined_lower if ignores_case else self._joined
         found = np.zeros(len(self.raws), dtype=np.bool_)
-        offsets = np.fromiter(_iter_found(joined, needle), dtype=np.int64)
+        offsets = np.fromiter(_iter_found(joined, wanted), dtype=np.int64)
         found[np.searchsorted(starts, offsets, side="right") - 1] = True
         return found
 

@@ -80,6 +80,12 @@ def test_chips_filter_and_a_search_without_result_offers_the_nearest_tokens(own)
     assert "Without the filters," in page.info[0].value
 
 
+@pytest.mark.parametrize(("text", "nearest"), [("زهرة", "ة".encode()), ("🦩", "🦩".encode()[:2])])
+def test_a_word_or_emoji_of_which_no_token_has_two_characters_has_nearest_tokens(text, nearest):
+    index = vocabulary_index(get_tokenizer("gpt2"))
+    assert nearest in [index.raws[position] for position in index.nearest(text)]
+
+
 def test_each_token_is_listed_as_its_file_spells_it(own):
     table = search(own, query=" the").dataframe[0].value
     assert table["in its file"].tolist() == [SMALL.vocabulary.entry(i).spelled for i in table["id"]]
