@@ -79,7 +79,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     name, n_tokens = markdown_escape(tokenizer.name), counted(health.n_tokens, "token")
     st.caption(
         f"All {n_tokens} of {name} were checked."
-        + (f" Not found: {listed(nothing)}." if nothing else "")
+        + (f" {name} has none of these: {listed(nothing)}." if nothing else "")
         + (" A model behaves oddly when it reads a token that it hardly saw in training." if found else ""),
         help=GLOSSARY["glitch token"],
     )

@@ -44,10 +44,9 @@ BEST, BY_RANK, LATEST, LONGEST = "best match first", "by rank", "latest first", 
 _ORDERS = [BEST, BY_RANK, LATEST, LONGEST]
 _ANY_SCRIPT = "any script"
 #: The filters that are chips.
-IGNORES_CASE, SPACE, NO_SPACE, UTF8, PARTIAL = (
+_CHIPS = IGNORES_CASE, SPACE, NO_SPACE, UTF8, PARTIAL = (
     *("Ignore case", "Leading space", "No leading space", "Whole UTF-8", "Partial UTF-8"),
 )
-_CHIPS = [IGNORES_CASE, SPACE, NO_SPACE, UTF8, PARTIAL]
 #: The filters by id and length, behind a button.
 _RANGES = ("from_id", "to_id", "from_bytes", "to_bytes")
 QUERY, ORDER = state.Field("vocabulary.query", ""), state.Field("vocabulary.order", BEST)
@@ -199,7 +198,11 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     number = 1
     if n_pages > 1:
         number = int(pager.number_input(f"Page (1 to {n_pages:,})", 1, n_pages, **PAGE.shown()))
-    heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Select a row to see its token.")
+    n_special = len(index.vocabulary) - len(index.raws)
+    aside = f", not counting {counted(n_special, 'special token')}" if n_special else ""
+    heading.write(
+        f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}. Select a row to see its token."
+    )
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")
     if row is not None:
