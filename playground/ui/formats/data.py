@@ -21,7 +21,7 @@ from playground.server.formats.session import FormatSession
 from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 
-#: The data stands still, and the server has it; the server no longer knows the session.
+#: Typing has paused, and the server has the text; the server no longer knows the session.
 FormatsEvent = Literal["settled", "lost"]
 _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.items()]
 _DETECT = "Detect"
@@ -95,9 +95,9 @@ def choose_settings(tokenizer: Tokenizer) -> Settings:
 
 
 def read_as(detected: str) -> state.Field[str]:
-    """Return the choice of how to read texts that are detected as a format.
+    """Return the field with the format to read, for texts that are detected as `detected`.
 
-    Each detected format has a choice of its own: another text is read as what it is, not as the one before.
+    Each detected format has its own field, so a choice does not affect texts of another format.
     """
     is_linked = state.kept("formats.linked", "") == detected
     default = state.query_parameter(_OLD_READ_AS) or _DETECT if is_linked else _DETECT
@@ -109,14 +109,14 @@ def chosen_readings(session: FormatSession) -> dict[str, str]:
     """Return the formats that the visitor chose, by the detected format."""
     linked = state.query_parameter(_OLD_READ_AS)
     is_new = linked in INPUT_FORMATS and session.version > 0 and not state.kept("formats.linked", "")
-    if linked is not None and is_new:  # an older address: its choice holds for the text that it brings
+    if linked is not None and is_new:  # the choice of an older address holds for the text of that address
         return dict.fromkeys(INPUT_FORMATS, linked)
     chosen = {detected: read_as(detected).value for detected in INPUT_FORMATS}
     return {detected: name for detected, name in chosen.items() if name != _DETECT}
 
 
 def choose_reading(session: FormatSession, detected: str, detection: Detection | None) -> None:
-    """Draw as what the text was read, with the reason, and the choice of another format."""
+    """Draw the detected format with the reason, and the choice of another format."""
     if session.version > 0 and not state.kept("formats.linked", ""):
         state.put("formats.linked", detected)
     inputs = [_DETECT, *INPUT_FORMATS]

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from playground.core.errors import LimitExceededError, LooksLikeProseError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.advice import advise, compare_json_with_yaml, describe_price
+from playground.formats.detection import Detection
 from playground.render.token_html import advice_html, headline_html, note_html
 from playground.render.visible_text import markdown_escape
 from playground.server.formats.session import Answer, FormatSession
@@ -18,6 +19,7 @@ from playground.ui.formats.data import Settings, choose_reading, chosen_readings
 from playground.ui.save_chart import choose_view_of_chart
 
 T = TypeVar("T")
+_PROSE = Detection("YAML", "guess", "YAML reads almost any text, even prose")
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 #: The views that have a chart, and the name of the file that it is saved as.
 _PICTURES = {
@@ -32,9 +34,9 @@ _PATIENCE_SECONDS, _LOOK_SECONDS = 0.4, 0.3
 def show_results(
     session: FormatSession, settings: Settings, tokenizers: Sequence[Tokenizer], reading: DeltaGenerator
 ) -> None:
-    """Draw the advice and the chosen view, of the previous data as long as there are none of the present.
+    """Draw the advice and the chosen view; until the data is converted, those of the previous data.
 
-    `reading` is the container below the text, for what the text was read as.
+    `reading` is the container below the text, for the choice of the format to read.
     Messages and results each have one container: Streamlit keeps what a run does not draw until it ends, and
     two charts would be seen.
     """
@@ -61,11 +63,12 @@ def show_results(
 
 
 def _show_reading(session: FormatSession, work: Work[Answer], answer: Answer | None) -> None:
-    """Draw as what the text was read, or detected if it could not be read."""
+    """Draw the detected format and the choice of another, also for a text that could not be read."""
     failed = getattr(work.error, "detected", None)
     detection = None if answer is None else answer.document.detected
     if failed is not None:
-        choose_reading(session, failed, None)
+        is_prose = isinstance(work.error, LooksLikeProseError)
+        choose_reading(session, failed, _PROSE if is_prose else None)
     elif detection is not None:
         choose_reading(session, detection.name, detection)
 

@@ -136,6 +136,7 @@ def test_previous_results_name_their_file(opened):
 def test_prose_is_asked_about(opened, text):
     page = opened(text)
     assert ["looks like prose" in message for message in page.messages] == [True]
+    assert "A guess: YAML reads almost any text, even prose." in page.words
     assert "loses nothing" not in page.html
     page.press("Read it as YAML")
     assert page.app.selectbox(key="formats.read.yaml").value == "YAML"
