@@ -74,6 +74,8 @@ def losses_of(found):
     return {loss.kind: (set(loss.places), loss.n_places, loss.n_values) for loss in found.losses}
 
 
+# A row of a damaged text may have more cells than the header; pandas drops those cells, and no row.
+@pytest.mark.filterwarnings("ignore:Length of header:pandas.errors.ParserWarning")
 @settings(max_examples=8)
 @given(data=REPEATED, options=OPTIONS, damage=st.none() | st.tuples(st.integers(0, 200), TEXTS | SEPARATORS))
 @example(data=[{"a": "},{"}] * 4, options=WriteOptions(), damage=None)
