@@ -26,11 +26,9 @@ _PLURAL_NAMES = "drops or changes {}"
 _SHOWN_NAMES = 2
 #: Kinds of loss that depend on the reader.
 _OF_READERS = ("rewritten", "types", "dates", "numbers")
-
-
-#: Formats for which many programs lack a reader, or a way to write them.
+#: Formats that fewer programs read.
 _UNUSUAL = ("json5", "yaml_flow", "toon", "python", "properties")
-#: An unusual format is recommended if it saves at least this part of the cheapest usual one.
+#: An unusual format is recommended if it saves more than this part of the tokens of the cheapest usual one.
 _MIN_GAIN = 0.10
 _MAX_TIED_SHOWN = 3
 #: Layouts of JSON, from the most to the least common.
@@ -49,7 +47,7 @@ class Advice(NamedTuple):
 
 
 def compare_json_with_yaml(table: CostTable, tokenizer_name: str, layout: str = PRETTY_JSON) -> Advice | None:
-    """Return what JSON in a layout costs as YAML, and the same for the other layouts; None without both.
+    """Return the change in tokens from JSON in a layout to YAML, then from other layouts; None without both.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
@@ -76,7 +74,7 @@ def recommended(table: CostTable, tokenizer_name: str) -> Conversion | None:
     equal = [found for found in table.conversions if found.fidelity == "equal"]
     equal.sort(key=lambda found: (counts[found.format_name], found.format_name in _UNUSUAL))
     usual = next((found for found in equal if found.format_name not in _UNUSUAL), None)
-    if usual is None or not equal:
+    if usual is None:
         return equal[0] if equal else None
     is_close = counts[usual.format_name] * (1 - _MIN_GAIN) <= counts[equal[0].format_name]
     return usual if is_close else equal[0]

@@ -14,6 +14,7 @@ import toon_format
 
 from playground.core.errors import PlaygroundError
 from playground.formats.html_tables import is_html_table
+from playground.formats.json_formats import read_json5
 from playground.formats.limits import MAX_DEPTH
 from playground.formats.markdown_tables import is_markdown_table
 from playground.formats.prose import are_sentences
@@ -98,8 +99,8 @@ def _detect_by_content(text: str) -> Detection:
         return Detection("JSON", "certain", "it is valid JSON")
     if start.startswith(("//", "/*")) and _is_json5(start):
         return Detection("JSON5", "certain", "it is valid JSON5")
-    if is_toon := _detect_toon(text):
-        return is_toon
+    if toon := _detect_toon(text):
+        return toon
     if any(_TOML_LINE.match(line) for line in lines if not line.lstrip().startswith("#")):
         if _is_toml(text):
             return Detection("TOML", "certain", "it is valid TOML")
@@ -215,7 +216,7 @@ def is_json(text: str) -> bool:
 
 
 def _is_json5(text: str) -> bool:
-    return _accepts(lambda json5: pyjson5.decode(json5, maxdepth=MAX_DEPTH), text)
+    return _accepts(read_json5, text)
 
 
 def _is_python_literal(text: str) -> bool:

@@ -163,7 +163,7 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
 
 
 def _find_outside_strings(word: str, text: str) -> int:
-    """Return where a word first stands outside of strings."""
+    """Return the offset at which a word first occurs outside of strings."""
     found = re.finditer(rf'"(?:[^"\\]|\\.)*+"|(?P<word>{word})', text, re.DOTALL)
     return next((match.start() for match in found if match["word"]), 0)
 
@@ -383,7 +383,8 @@ def _decode(source: str | bytes) -> tuple[str, list[str]]:
         raise InvalidInputError(f"a Parquet file is not read here; valid are {', '.join(INPUT_FORMATS)}")
     encoding = encoding_of(source)
     try:
-        return source.decode(encoding), [*filter(None, [encoding_note(encoding)])]
+        note = encoding_note(encoding)
+        return source.decode(encoding), [note] if note else []
     except UnicodeDecodeError as error:
         before = source[: error.start].decode(encoding, errors="replace")
         line, column = line_and_column(before, len(before))

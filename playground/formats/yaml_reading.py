@@ -208,10 +208,10 @@ class _Reader:
 
 
 def _check_place(text: str, event: Any) -> None:
-    """Raise DataSyntaxError for an event that libyaml reads otherwise than YAML 1.2 does.
+    """Raise DataSyntaxError for an event that libyaml reads differently from YAML 1.2.
 
-    `?` before a name in brackets is text in YAML 1.2 and marks a key in libyaml; an anchor's name ends at
-    white space in YAML 1.2 and at a colon in libyaml.
+    `?` before a name in brackets is text in YAML 1.2, but marks a key in libyaml. The name of an anchor ends
+    at white space in YAML 1.2, but at a colon in libyaml.
     """
     start = event.start_mark.index
     anchor = getattr(event, "anchor", None)

@@ -57,9 +57,9 @@ class DataFile:
 class Answer:
     """Data in every format, with its token counts by tokenizer name.
 
-    `name` is that of its file, if it has one. `layout` is the layout of JSON in which the data was given, or
-    else pretty JSON. `json_otherwise` is compact JSON with the other choice of
-    escapes for characters beyond ASCII, where that makes a difference.
+    `name` is the name of the data's file, if it has one. `layout` is the layout of JSON in which the data was
+    given, or else pretty JSON. `json_otherwise` is compact JSON with the other choice of escapes for
+    characters beyond ASCII, where that makes a difference.
     """
 
     name: str
@@ -237,7 +237,7 @@ def _convert(
 
 
 def _layout_of(source: str | bytes, conversions: Sequence[Conversion]) -> str:
-    """Return the layout of JSON that a text has, or else that of pretty JSON."""
+    """Return the layout of JSON that a text is written in; pretty JSON for any other text."""
     text = source.strip() if isinstance(source, str) else ""
     layouts = [found for found in conversions if found.format_name in JSON_LAYOUTS]
     return next((found.format_name for found in layouts if found.text == text), PRETTY_JSON)

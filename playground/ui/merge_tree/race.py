@@ -104,9 +104,8 @@ def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:
         runners.append(Runner(tokenizer.name, color, trees))
     if runners:
         scale = page.type_scale()
-        race = merge_race_svg(
-            runners, max_width=(MAX_WIDTH - 70 * (scale - 1)) / scale
-        )  # the margins grow as well
+        max_width = (MAX_WIDTH - 70 * (scale - 1)) / scale  # the margins grow as well
+        race = merge_race_svg(runners, max_width=max_width)
         show_trees([race], key="merge_race", file_name="merge-race")
         st.write(markdown_escape(verdict(runners)))
     columns = st.columns(min(len(others), 2)) if others else []
