@@ -1,0 +1,180 @@
+"""The contract of training algorithms: `Algorithm` describes one, `Learner` is one training of it.
+
+A learner changes its vocabulary in steps. BPE adds a token with each merge; Unigram removes tokens with each
+pruning. Charts draw `n_vocab` and tokens of each step, so that growing and shrinking share their axes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.catalog.opened import OpenedTokenizer
+from playground.core.building import MergeNode
+from playground.training.corpora import Corpus
+from playground.training.pretoken_counts import PretokenCounts
+
+OptionValue = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting of one algorithm, which the page draws as a widget and the shell as `--name`.
+
+    `choices` maps each value to its label; without choices the default's type decides: a switch for bool, a
+    number from `lowest` to `highest` for int and float, and a text field for str.
+    """
+
+    name: str
+    label: str
+    help: str
+    default: OptionValue
+    choices: Mapping[str, str] | None = None
+    lowest: float | None = None
+    highest: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible next change: the token that it would add or remove, its count, and the score that decides.
+
+    `left` and `right` are the ids of a pair, or -1 where the change is not a merge.
+    """
+
+    raw: bytes
+    count: int
+    score: float
+    left: int = -1
+    right: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One token that a step added or removed; `step` counts from 0.
+
+    `parts` are the ids that a merge joined, or that replace a removed token. `count` and `score` are as in
+    `Candidate`.
+    """
+
+    step: int
+    kind: Literal["added", "removed"]
+    id: int
+    raw: bytes
+    parts: tuple[int, ...]
+    count: int
+    score: float
+
+
+@dataclass(slots=True)
+class FilmToken:
+    """A token over the bytes `start:end` of a film's text from step `made_at` until `gone_at`, half-open.
+
+    `gone_at` is None until a step replaces the token. `parts` are indexes in `Film.tokens`.
+    """
+
+    start: int
+    end: int
+    id: int
+    made_at: int
+    color: int
+    parts: tuple[int, ...] = ()
+    gone_at: int | None = None
+
+
+class Film(Protocol):
+    """A short text and its tokens after 0, 1, 2, … steps of a learner; `follow` adds the newest steps."""
+
+    text: str
+    raw: bytes
+    cuts: set[int]  # byte offsets of the pretokens' boundaries
+    n_steps: int
+    tokens: list[FilmToken]
+
+    def follow(self) -> None:
+        """Add the steps that the learner has made since the last call."""
+
+    def tree(self, place: int) -> MergeNode | None:
+        """Return how `tokens[place]` was built, or None where the algorithm builds nothing."""
+
+
+class Learner(Protocol):
+    """One training, advanced step by step.
+
+    Only one thread may advance it; between two steps any thread may read. Arrays and lists that it returns
+    may grow with later steps but never change.
+    """
+
+    #: The score of candidates, as the view names it ("count", "likelihood gain", …), and its unit.
+    score_name: str
+
+    @property
+    def n_steps(self) -> int:
+        """The number of steps so far."""
+
+    @property
+    def n_steps_wanted(self) -> int:
+        """The number of steps of the whole training, as far as it is known."""
+
+    @property
+    def stop_reason(self) -> str:
+        """Why the training ended, in words; "" before its end."""
+
+    def advance(self, n_steps: int | None = None) -> int:
+        """Make up to `n_steps` steps, or all; return their number, 0 at the end."""
+
+    def curve(self) -> npt.NDArray[np.int64]:
+        """A row for each state, state 0 first: vocabulary size, tokens of the training text, held-out tokens.
+
+        Shape `(n_steps + 1, 3)`.
+        """
+
+    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
+        """Return the tokens that the steps `first:last` added or removed, in order."""
+
+    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
+        """Return the likeliest next changes now, the next one first."""
+
+    def token_bytes(self) -> Sequence[bytes]:
+        """Return the bytes of each id that ever existed."""
+
+    def film(self, text: str) -> Film:
+        """Return the film of a short text, up to the latest step."""
+
+    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
+        """Return the tokenizer learned so far. Raises InvalidInputError for invalid special tokens."""
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return further lines of the chart by title, a value for each state; {} for most algorithms.
+
+        Parity-aware BPE gives bytes per token for each language.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTexts:
+    """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand."""
+
+    pretokens: PretokenCounts
+    held_out: PretokenCounts | None
+    corpus: Corpus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A training algorithm: its names, options and sources, and the function that starts a learner.
+
+    `needs_texts` is true where counts of pretokens are not enough. `start(texts, vocab_size, options)` raises
+    InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
+    that show the algorithm in its short form.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    options: tuple[Option, ...]
+    start: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
+    needs_texts: bool = False
+    code: tuple[Callable[..., object], ...] = ()
