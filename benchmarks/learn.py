@@ -23,15 +23,17 @@ N_CHARACTERS, N_KEYS = 2_000, 30
 
 def measure_walk(page: Page, address: str) -> tuple[list[float], dict[str, float]]:
     """Press PageDown from the first step to the last; return milliseconds of steps, and of opened lessons."""
-    page.goto(f"{address}/learn?lesson={next(iter(LESSONS))}&step=1&present=1")
+    page.goto(f"{address}/learn?lesson={next(iter(LESSONS))}&step=0&present=1")
     root = page.locator(".learn")
-    page.locator(".stage[aria-busy=false]").wait_for(timeout=60_000)  # Streamlit's status is hidden
+    page.locator(".stage[aria-busy=false]").wait_for(
+        state="attached", timeout=60_000
+    )  # Streamlit's status is hidden
     time.sleep(1)
     steps: list[float] = []
     openings: dict[str, float] = {}
     for lesson in LESSONS.values():
-        for step in range(1, len(lesson.steps) + lesson.has_question + 1):
-            if (lesson.slug, step) == (next(iter(LESSONS)), 1):
+        for step in range(len(lesson.steps) + lesson.has_question + 1):
+            if (lesson.slug, step) == (next(iter(LESSONS)), 0):
                 continue
             root.evaluate(
                 f"""(root) => {{
@@ -42,11 +44,11 @@ def measure_walk(page: Page, address: str) -> tuple[list[float], dict[str, float
             )
             page.keyboard.press("PageDown")
             milliseconds = page.evaluate("window.measured")
-            if step == 1:
+            if step == 0:
                 openings[lesson.slug] = milliseconds
             else:
                 steps.append(milliseconds)
-            time.sleep(0.6 if step == 1 else 0.05)  # a person looks at the page
+            time.sleep(0.6 if step == 0 else 0.05)  # a person looks at the page
     return steps, openings
 
 

@@ -2,8 +2,8 @@
 
 from playground.server.learn_session import LearnSession
 from playground.ui import page, state
-from playground.ui.learn.lessons import show_lessons
+from playground.ui.learn.lessons import new_session, show_lessons
 
 page.open_page("Learn", claim="Short lessons, each with a figure that you can change.")
-show_lessons(state.keep("learn.session", LearnSession))
+show_lessons(state.keep("learn.session", new_session))
 page.show_source(LearnSession)

@@ -39,6 +39,7 @@ from playground.server.learn_session import (
     CheckedAnswer,
     LessonCode,
     LessonNotebook,
+    PollState,
     ShownLesson,
     UnusableInput,
 )
@@ -79,7 +80,7 @@ GIVEN: tuple[type, ...] = (
     RaceTextData,
     PickerData, PickerList, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
-    LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
+    LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,
 )  # fmt: skip
 #: Events that the browser code sends to its page.
 EVENTS: dict[str, Any] = {

@@ -6,7 +6,7 @@ from playground.analysis.model_parameters import MODELS, Model
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 
 #: Rows that each model is published with.
 N_ROWS = {"gpt2": 50_257, "llama2_7b": 32_000, "llama3_8b": 128_256}
@@ -67,6 +67,7 @@ NEW_TOKENS = Lesson(
     number=19,
     title="New tokens",
     claim="A new token is a new row in each matrix.",
+    guess=Guess("How many parameters does one new token add to GPT-2?", ("1", "768", "50,257"), right=1),
     time="1:48:11",
     figure="new-tokens",
     steps=(

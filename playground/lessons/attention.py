@@ -5,7 +5,7 @@ from functools import cache
 
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.inputs import NumberInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.parallel_texts import load_parallel_texts
 
 TOKENIZER = "o200k_base"
@@ -69,6 +69,11 @@ ATTENTION = Lesson(
     number=6,
     title="Why not bytes",
     claim="The cost of attention grows with the square of the length.",
+    guess=Guess(
+        "Bytes make a text 5 times as long: how much more attention?",
+        ("5 times", "10 times", "30 times"),
+        right=2,
+    ),
     time="22:47",
     figure="attention",
     steps=(

@@ -7,7 +7,7 @@ from typing import Any
 import regex
 
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 MAX_GROUPS, MAX_PREFIXES, MAX_TEXT_CHARS = 40, 6, 2_000
 #: The valid range of the second byte after first bytes that allow less than 80 to BF: it excludes overlong
@@ -144,6 +144,7 @@ BACK_TO_TEXT = Lesson(
     number=11,
     title="Back to text",
     claim="Not every sequence of ids is text.",
+    guess=Guess("Is every sequence of bytes a text?", ("yes", "no"), right=1),
     time="42:47",
     figure="back-to-text",
     steps=(
@@ -164,4 +165,5 @@ BACK_TO_TEXT = Lesson(
     show=show,
     sources=(n_bytes_begun, iter_groups),
     openings=_openings,
+    in_class=True,
 )

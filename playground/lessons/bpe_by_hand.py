@@ -7,7 +7,7 @@ from typing import Any
 from playground.bpe.lecture import Pair, get_stats, merge
 from playground.core.wording import counted
 from playground.lessons.inputs import PicksInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 #: Characters on the board, and merges by the rule.
 MAX_LETTERS, N_MERGES = 24, 3
@@ -134,6 +134,8 @@ BPE_BY_HAND = Lesson(
     number=7,
     title="BPE by hand",
     claim="Keep merging the most frequent pair.",
+    guess=Guess("aaabdaaabac: which pair occurs most often?", ("aa", "ab", "ac"), right=0),
+    minutes=9,
     time="23:50",
     figure="bpe-by-hand",
     steps=(

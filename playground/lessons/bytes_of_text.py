@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.lessons.inputs import PicksInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 #: Characters shown at a time, from the chosen position; the totals are of the whole text.
 MAX_SHOWN = 64
@@ -97,6 +97,7 @@ BYTES = Lesson(
     number=5,
     title="Text is bytes",
     claim="Text is stored as numbers: code points, encoded as bytes.",
+    guess=Guess("How many bytes does 안 take in UTF-8?", ("1", "2", "3", "4"), right=2),
     time="14:56",
     figure="bytes",
     steps=(

@@ -10,7 +10,7 @@ from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
@@ -135,6 +135,11 @@ CHOOSE = Lesson(
     number=26,
     title="JSON or YAML",
     claim="Before choosing a format, count its tokens and its losses.",
+    guess=Guess(
+        "The same data: which format takes the fewest tokens?",
+        ("indented JSON", "YAML", "compact JSON"),
+        right=2,
+    ),
     time="2:09:21",
     figure="choose",
     steps=(

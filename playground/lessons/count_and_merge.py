@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from playground.bpe.lecture import get_stats, merge
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 #: Characters in the row.
 MAX_SHOWN = 24
@@ -77,6 +77,7 @@ COUNT_AND_MERGE = Lesson(
     number=8,
     title="Count, then merge",
     claim="BPE training is a loop around two short functions.",
+    guess=Guess("How many tokens are left after merging aa in aaa?", ("1", "2", "3"), right=1),
     time="27:02",
     figure="count-and-merge",
     steps=(
@@ -94,5 +95,6 @@ COUNT_AND_MERGE = Lesson(
     show=show,
     sources=(get_stats, merge),
     openings=_openings,
+    in_class=True,
     asked_at=2,
 )

@@ -15,7 +15,7 @@ from playground.bpe.split_pattern import (
 )
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 #: Pretokens in the figure, and characters of each; counts are of the whole text.
 MAX_PIECES, MAX_PIECE_CHARS = 100, 60
@@ -127,6 +127,8 @@ CUTS = Lesson(
     number=13,
     title="Cuts before merges",
     claim="A pattern cuts the text first; no merge crosses a cut.",
+    guess=Guess("How many tokens of GPT-2 join letters and digits?", ("thousands", "a few", "none"), right=2),
+    minutes=9,
     time="57:36",
     figure="cuts",
     steps=(

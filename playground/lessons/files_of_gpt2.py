@@ -8,7 +8,7 @@ from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import NumberInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import shown_pieces
 
 MAX_TEXT_CHARS, MAX_SHOWN_CHARS, MAX_PIECES, MAX_ENTRIES = 2_000, 60, 60, 6
@@ -116,6 +116,9 @@ GPT2_FILES = Lesson(
     number=14,
     title="GPT-2's files",
     claim="GPT-2's tokenizer is two files and one short algorithm.",
+    guess=Guess(
+        "Sixteen spaces before a word: how many tokens are they in GPT-2?", ("1", "4", "15"), right=2
+    ),
     time="1:11:38",
     figure="gpt2-files",
     steps=(

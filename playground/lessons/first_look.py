@@ -7,7 +7,7 @@ import regex
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import shown_pieces
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
@@ -78,6 +78,9 @@ FIRST_LOOK = Lesson(
     number=4,
     title="First look",
     claim="Each tokenizer turns a text into its own ids.",
+    guess=Guess(
+        "Egg, egg, EGG: how many of them share a token in GPT-2?", ("all three", "two", "none"), right=2
+    ),
     time="5:50",
     figure="first-look",
     steps=(

@@ -12,7 +12,7 @@ from playground.catalog.openai import load_openai
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import is_utf8
 from playground.lessons.inputs import PicksInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -244,6 +244,11 @@ BUILD_GPT4 = Lesson(
     number=16,
     title="Build GPT-4",
     claim="GPT-4's tokenizer has four parts.",
+    guess=Guess(
+        "Can GPT-4's merges be recovered from its list of tokens?",
+        ("all of them", "only some", "none"),
+        right=0,
+    ),
     time="1:25:28",
     figure="build-gpt4",
     steps=(

@@ -9,7 +9,7 @@ from playground.analysis.language_counts import count_languages
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import ShownPieces, shown_pieces
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
@@ -87,6 +87,7 @@ LANGUAGES = Lesson(
     number=22,
     title="Other languages pay more",
     claim="The same sentence needs more tokens in most other languages.",
+    guess=Guess("In GPT-2, Burmese needs how many times the tokens of English?", ("2", "7", "22"), right=2),
     time="1:54:04",
     figure="languages",
     steps=(

@@ -26,6 +26,18 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
+class Guess:
+    """The question that a lesson begins with: its figure's example answers it, and the class guesses first.
+
+    `right` is the index of the correct option.
+    """
+
+    asks: str
+    options: Sequence[str]
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question about the current input; `hint` takes a wrong guess and returns a hint.
 
@@ -127,16 +139,18 @@ class Opening:
 class Lesson:
     """One lesson of the path; `show` and `openings` take the values of `inputs` by name.
 
-    `steps` has one sentence for each step of the figure. If there is a question, it is asked in an additional
-    step, beside the figure of step `asked_at` (by default the last). `figure` names a module in
-    `web/learn/figures`; `time` is the place in the lecture, "" if the lecture doesn't cover it; `sources` are
-    the functions whose code the lesson shows.
+    Step 0 asks `guess`. `steps` has one sentence for each step of the figure, and the last of them shows
+    `claim` with the answer to the guess. If there is a question, it is asked in an additional step, beside
+    the figure of step `asked_at` (by default the last), which then hides the answer. `figure` names a module
+    in `web/learn/figures`; `time` is the place in the lecture, "" if the lecture doesn't cover it; `sources`
+    are the functions whose code the lesson shows; `minutes` is the time it takes with a class.
     """
 
     slug: str
     number: int
     title: str
     claim: str
+    guess: Guess
     time: str
     figure: str
     steps: Sequence[str]
@@ -146,6 +160,7 @@ class Lesson:
     show: Callable[..., Shown]
     sources: Sequence[Callable[..., object] | type]
     openings: Callable[..., Sequence[Opening]]
+    minutes: int = 6
     in_class: bool = False
     has_question: bool = True
     asked_at: int = -1

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 #: The characters of the lecture's first text (Tiny Shakespeare), in the order of their code points.
 ALPHABET = "\n !$&',-.3:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -88,6 +88,7 @@ LETTERS = Lesson(
     number=1,
     title="Letters",
     claim="A token's id is a row number in a table.",
+    guess=Guess("Remove q from the alphabet: how many other ids change?", ("none", "9", "64"), right=1),
     time="0:00",
     figure="letters",
     steps=(

@@ -8,7 +8,7 @@ from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.building import MergeNode
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
@@ -144,6 +144,7 @@ LOOP = Lesson(
     number=9,
     title="The loop",
     claim="The first merges save the most tokens.",
+    guess=Guess("How many of 1,000 merges bring half of the savings?", ("54", "250", "500"), right=0),
     time="34:58",
     figure="loop",
     steps=(

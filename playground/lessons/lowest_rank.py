@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.building import Merged
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 
 TOKENIZER = "gpt2"
 #: Bytes of the word that are encoded.
@@ -112,6 +112,7 @@ LOWEST_RANK = Lesson(
     number=12,
     title="Encoding",
     claim="Encoding merges the pair with the lowest rank first.",
+    guess=Guess("How does GPT-2 cut strawberry?", ("straw·berry", "st·raw·berry", "stra·wb·erry"), right=1),
     time="48:21",
     figure="lowest-rank",
     steps=(

@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import LANGUAGES
 from playground.training.film import MergeFilm
 from playground.training.parallel_texts import load_parallel_texts
@@ -108,6 +108,11 @@ MIXTURE = Lesson(
     number=10,
     title="Another training set",
     claim="The training text decides which language needs few tokens.",
+    guess=Guess(
+        "A tenth of the training text becomes Korean: what happens to Korean?",
+        ("a tenth fewer tokens", "half the tokens", "no change"),
+        right=1,
+    ),
     time="39:20",
     figure="mixture",
     steps=(

@@ -8,7 +8,7 @@ import regex
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import ChoiceInput, FlagInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 N_NUMBERS = 10_000
 #: Numbers in an addition, and digits in each.
@@ -115,6 +115,7 @@ NUMBERS = Lesson(
     number=23,
     title="Numbers",
     claim="GPT-2 cuts numbers by frequency, so columns of digits rarely line up.",
+    guess=Guess("How many of the numbers 0 to 999 are one GPT-2 token?", ("100", "819", "all"), right=1),
     time="1:55:18",
     figure="numbers",
     steps=(

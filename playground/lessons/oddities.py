@@ -9,7 +9,7 @@ import yaml
 
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.attention import declaration, pairs_of
-from playground.lessons.lesson import Lesson, Notes, Opening, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Shown
 from playground.lessons.spaces import count_space_starts
 
 #: One token of cl100k_base (a word of C# code), and one of GPT-2 (a Reddit user's name, with a space).
@@ -126,6 +126,7 @@ ODDITIES = Lesson(
     number=0,
     title="Ten oddities",
     claim="Many oddities of language models come from their tokens.",
+    guess=Guess("How many l are in .DefaultCellStyle?", ("2", "3", "4", "5"), right=2),
     time="0:04",
     figure="oddities",
     steps=tuple(oddity.says for oddity in ODDITY_TABLE),

@@ -10,7 +10,7 @@ import numpy as np
 from playground.core.assets import damaged, read_gzip
 from playground.core.wording import counted
 from playground.lessons.inputs import PICTURE_SIDE, ChoiceInput, PictureInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.codebook import decibels, learn_codebook, nearest_entries, patches_of, pixels_of
 
 _ASTRONAUT = "pictures/astronaut.ppm.gz"
@@ -100,6 +100,11 @@ PICTURES = Lesson(
     number=20,
     title="Pictures",
     claim="A picture can be a sequence of integers, too.",
+    guess=Guess(
+        "A codebook grows from 16 to 256 entries: how many more tokens?",
+        ("none", "twice as many", "16 times as many"),
+        right=0,
+    ),
     time="1:49:58",
     figure="pictures",
     steps=(

@@ -16,7 +16,7 @@ from playground.catalog.sentencepiece_library import (
 )
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, FlagInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 
 VOCAB_SIZE, N_NOVEL_CHARS = 400, 9_000
@@ -170,6 +170,11 @@ SENTENCEPIECE = Lesson(
     number=17,
     title="SentencePiece",
     claim="SentencePiece merges characters; bytes are only a fallback.",
+    guess=Guess(
+        "A character was never seen in training: can it still be encoded?",
+        ("no", "yes, as bytes", "only as <unk>"),
+        right=1,
+    ),
     time="1:28:42",
     figure="sentencepiece",
     steps=(

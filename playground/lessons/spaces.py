@@ -11,7 +11,7 @@ from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer, segment
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import Piece
 from playground.training.corpora import novel
 
@@ -119,6 +119,9 @@ SPACES = Lesson(
     number=24,
     title="Spaces",
     claim="After a trailing space, the model can't use its usual next token.",
+    guess=Guess(
+        "What share of GPT-2's tokens begins with a space?", ("a tenth", "a third", "two thirds"), right=2
+    ),
     time="1:58:22",
     figure="spaces",
     steps=(

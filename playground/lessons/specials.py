@@ -11,7 +11,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import ShownPieces, shown_pieces
 
 #: The last characters, for each of which the text is encoded as if typed so far; and the text's limit.
@@ -142,6 +142,11 @@ SPECIAL_TOKENS = Lesson(
     number=15,
     title="Special tokens",
     claim="BPE itself never produces a special token.",
+    guess=Guess(
+        "The last > of <|endoftext|> is typed: what happens to the tokens?",
+        ("one more", "no change", "11 become 6"),
+        right=2,
+    ),
     time="1:18:26",
     figure="special-tokens",
     steps=(

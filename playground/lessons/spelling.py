@@ -9,7 +9,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.graphemes import grapheme_starts
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import shown_pieces
 
 MAX_TEXT_CHARS, MAX_PIECES = 2_000, 60
@@ -98,6 +98,7 @@ SPELLING = Lesson(
     number=21,
     title="Spelling and reversing",
     claim="A token hides its letters.",
+    guess=Guess(".DefaultCellStyle is one token: how many is it backwards?", ("1", "9", "17"), right=1),
     time="1:51:40",
     figure="spelling",
     steps=(

@@ -13,7 +13,7 @@ import numpy as np
 
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.corpora import manual, novel, python_code
 from playground.training.embeddings import Embeddings, learn_embeddings
 
@@ -132,6 +132,11 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     number=25,
     title="SolidGoldMagikarp",
     claim="An untied input row is never trained if its token never occurs.",
+    guess=Guess(
+        "A token never occurs in training: how far does its row move?",
+        ("not at all", "a little", "at random"),
+        right=0,
+    ),
     time="2:04:59",
     figure="unmoved-rows",
     steps=(

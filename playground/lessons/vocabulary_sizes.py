@@ -6,7 +6,7 @@ from functools import lru_cache
 from playground.analysis.model_parameters import MODELS, Model, gpt2_others, llama_others
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel, split_held_out
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -69,6 +69,11 @@ VOCABULARY_SIZE = Lesson(
     number=18,
     title="Vocabulary size",
     claim="A larger vocabulary needs more parameters and gives fewer tokens.",
+    guess=Guess(
+        "Vocabulary from 2,000 to 4,000: how many fewer tokens has a novel?",
+        ("13 %", "25 %", "50 %"),
+        right=0,
+    ),
     time="1:43:27",
     figure="vocabulary-size",
     steps=(

@@ -10,7 +10,7 @@ import numpy as np
 import regex
 
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 from playground.training.word_vectors import (
     WordVectors,
@@ -187,6 +187,7 @@ NEIGHBOURS = Lesson(
     number=3,
     title="Neighbours",
     claim="Words that occur near the same words get similar vectors.",
+    guess=Guess("Which word does a novel put nearest to “sister”?", ("brother", "mother", "four"), right=1),
     time="",
     figure="neighbours",
     steps=(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 
 _SPLIT = re.compile(r'([,.:;?_!"()\']|--|\s)')
 _BEFORE_MARK = re.compile(r'\s+([,.:;?!"()\'])')
@@ -104,6 +104,11 @@ WORDS = Lesson(
     number=2,
     title="Words break",
     claim="A word without a row is lost.",
+    guess=Guess(
+        "How does a word tokenizer encode a word it has never seen?",
+        ("by its letters", "as the most similar word", "not at all"),
+        right=2,
+    ),
     time="",
     figure="words",
     steps=(

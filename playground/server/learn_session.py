@@ -14,6 +14,7 @@ from playground.lessons.lesson import Beginning, Lesson, Shown
 from playground.lessons.registry import find_lesson
 from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
+from playground.server.learn_poll import Poll, invitation
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, json_object, string
 from playground.server.wire import json_response
@@ -73,10 +74,28 @@ class LessonNotebook(TypedDict):
     text: str
 
 
+class PollState(TypedDict):
+    """The poll for the stage: its address and QR code, and the votes for each option of the question.
+
+    `problem` says why phones can't open the poll.
+    """
+
+    address: str
+    qr: str
+    problem: str
+    votes: list[int]
+
+
 @dataclass(eq=False)
 class LearnSession(PageSession):
-    """The session of a Learn page; it stores the last result, so that a guess is checked at once."""
+    """The session of a Learn page; it stores the last result, so that a guess is checked at once.
 
+    `is_local` says that the server can be reached only from its own machine.
+    """
+
+    is_local: bool = False
+    poll: Poll | None = field(init=False, default=None)
+    _invitation: tuple[str, str, str] = field(init=False, default=("", "", ""))
     _last: tuple[str, dict[str, Any], Shown] | None = field(init=False, default=None)
 
     def shown(self, lesson: Lesson, values: Mapping[str, Any]) -> tuple[dict[str, Any], Shown]:
@@ -122,6 +141,21 @@ def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess:
     return json_response(checked)
 
 
+def _poll(session: LearnSession, *, lesson: str, app: str) -> Response:
+    """Open a lesson's question for phones, or close the open one ("" as lesson); return the votes."""
+    votes: list[int] = []
+    if lesson:
+        find_lesson(lesson)
+        if session.poll is None or not session._invitation[0]:
+            session.poll = Poll()
+            session._invitation = invitation(session.poll, app, is_local=session.is_local)
+        votes = session.poll.counts(lesson)
+    if session.poll:
+        session.poll.lesson = lesson
+    address, qr, problem = session._invitation
+    return json_response(PollState(address=address, qr=qr, problem=problem, votes=votes))
+
+
 def _code(_session: LearnSession, *, lesson: str) -> Response:
     parts = [textwrap.dedent(inspect.getsource(item)).rstrip() for item in find_lesson(lesson).sources]
     answer: LessonCode = {"code": "\n\n\n".join(parts) + "\n"}
@@ -141,6 +175,7 @@ _VALUES = {"values": Optional(json_object, {})}
 LEARN_ACTIONS: Actions = {
     "show": Action(_show, Shape({**_LESSON, **_VALUES})),
     "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
+    "poll": Action(_poll, Shape({**_LESSON, "app": string(max_chars=500)})),
     "code": Action(_code, Shape(_LESSON)),
     "notebook": Action(_notebook, Shape({**_LESSON, **_VALUES})),
 }

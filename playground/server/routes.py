@@ -13,6 +13,7 @@ from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
+from playground.server.learn_poll import POLL_ROUTES
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
@@ -29,7 +30,7 @@ SESSION_ROUTE = session_route(
     }
 )
 #: The most frequent first.
-ROUTES: list[BaseRoute] = [SESSION_ROUTE, *API_ROUTES, *WEB_ROUTES]
+ROUTES: list[BaseRoute] = [SESSION_ROUTE, *API_ROUTES, *WEB_ROUTES, *POLL_ROUTES]
 #: The answer to a key press has about 5 KB and is sent as it is.
 _MIN_GZIP_BYTES = 16_000
 #: 365 KB of ids compress to 95 KB in 6 ms; at Streamlit's level 9 to 87 KB in 220 ms.

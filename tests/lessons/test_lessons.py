@@ -29,7 +29,7 @@ FIGURES = dict(
     )
 )
 #: The selection for ninety minutes with a class.
-IN_CLASS = {0, 1, 4, 5, 7, 9, 12, 13, 15, 23, 25, 26}
+IN_CLASS = {0, 1, 4, 5, 7, 8, 9, 11, 12, 13, 15, 23, 25, 26}
 HARD_TEXTS = {
     "empty": "",
     "one emoji": "👋",
@@ -54,6 +54,7 @@ def test_lessons_are_in_order_and_each_has_its_figure():
         assert lesson.figure in FIGURES, f"{lesson.figure} has no line in figures/table.js"
         assert lesson.in_class == (lesson.number in IN_CLASS), slug
     assert set(FIGURES) == {lesson.figure for lesson in LESSONS.values()}
+    assert sum(lesson.minutes for lesson in LESSONS.values() if lesson.in_class) == 90
     with pytest.raises(InvalidInputError, match=r"unknown lesson 'none'; choose from .*bytes"):
         find_lesson("none")
 
@@ -63,8 +64,15 @@ def test_texts_of_a_lesson_are_short(lesson):
     assert lesson.try_this.endswith(".")
     assert lesson.claim.endswith(".")
     assert len(lesson.claim.split()) <= 12
-    for sentence in (*lesson.steps, lesson.try_this):
+    for sentence in (*lesson.steps, lesson.try_this, lesson.guess.asks):
         assert len(sentence.split()) <= 14, sentence
+    guess = lesson.guess
+    assert guess.asks.endswith("?")
+    assert 2 <= len(guess.options) == len(set(guess.options)) <= 4
+    assert guess.right in range(len(guess.options))
+    stage = (lesson.claim, f"The answer: {max(guess.options, key=len)}.", f"Try: {lesson.try_this}")
+    for said in ((guess.asks, *guess.options), *((*stage, step) for step in lesson.steps)):
+        assert len(" ".join(said).split()) <= 40, "the stage has at most 40 words"
     for sentence in (lesson.notes.say, lesson.notes.ask, lesson.notes.expect):
         assert 0 < len(sentence.split()) <= 30, sentence
 
@@ -89,6 +97,9 @@ def test_only_the_answer_is_right_and_others_get_a_hint(lesson):
     for guess in ("", "no idea", question.answer + "9", "-1", "1e999", "9" * 999, "½"):
         assert not question.is_right(guess)
         assert 0 < len(question.hint(guess).split()) <= 24, "a wrong answer gets a hint"
+        hint = regex.sub(r"[Ss]tep \d|yes or no", "", question.hint(guess))
+        words = regex.findall(r"[\p{L}\p{N}.,]*[\p{L}\p{N}]", hint)
+        assert question.answer.removesuffix(" %") not in words, "a hint does not give the answer"
     assert question.is_number == question.answer.removesuffix(" %").replace(".", "").isdecimal()
     assert bool(question.lacks("two")) == question.is_number, "words are no wrong number"
     assert [question.lacks(guess) for guess in (question.answer, *question.also, "-1", "9")] == [""] * (

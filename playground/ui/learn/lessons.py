@@ -3,9 +3,12 @@
 import threading
 from typing import Any, Literal, TypedDict, get_args
 
+import streamlit as st
+
 from playground.lessons.registry import LESSONS
 from playground.render.palette import token_css
 from playground.server.learn_session import LearnSession
+from playground.server.protection.hosts import is_loopback
 from playground.training.warm_up import is_warm, warm_up
 from playground.ui import component
 
@@ -21,6 +24,14 @@ _component = component.define(
 )
 
 
+class GuessData(TypedDict):
+    """A `Guess`."""
+
+    asks: str
+    options: list[str]
+    right: int
+
+
 class LessonData(TypedDict):
     """A `Lesson` without its functions."""
 
@@ -28,6 +39,8 @@ class LessonData(TypedDict):
     number: int
     title: str
     claim: str
+    guess: GuessData
+    minutes: int
     time: str
     figure: str
     in_class: bool
@@ -57,6 +70,12 @@ def lesson_data() -> list[LessonData]:
             "number": lesson.number,
             "title": lesson.title,
             "claim": lesson.claim,
+            "guess": {
+                "asks": lesson.guess.asks,
+                "options": list(lesson.guess.options),
+                "right": lesson.guess.right,
+            },
+            "minutes": lesson.minutes,
             "time": lesson.time,
             "figure": lesson.figure,
             "in_class": lesson.in_class,
@@ -71,6 +90,11 @@ def lesson_data() -> list[LessonData]:
         }
         for lesson in LESSONS.values()
     ]
+
+
+def new_session() -> LearnSession:
+    """Return a session that knows whether phones can reach this server."""
+    return LearnSession(is_local=is_loopback(st.get_option("server.address") or ""))
 
 
 def show_lessons(session: LearnSession) -> None:

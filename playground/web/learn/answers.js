@@ -73,6 +73,11 @@ export class Answers {
     return this.send(this.url(), "check", { lesson: slug, values, guess: guess.toWellFormed() });
   }
 
+  /** Open a lesson's first question for phones, or close the open one (""). @param {string} slug @param {string} app the app's address @returns {Promise<import("../shared/wire_types.d.ts").PollState>} */
+  poll(slug, app) {
+    return this.send(this.url(), "poll", { lesson: slug, app });
+  }
+
   /** Fetch the source code of a lesson's functions. @param {string} slug @returns {Promise<import("../shared/wire_types.d.ts").LessonCode>} */
   code(slug) {
     return this.send(this.url(), "code", { lesson: slug });

@@ -19,8 +19,8 @@ export function makeHelp() {
   return dialog;
 }
 
-/** The dialog that asks for the number of a lesson. @param {() => number[]} numbers @param {(number: number) => void} go */
-export function makeGoto(numbers, go) {
+/** The dialog that asks for the number of a lesson and lists all. @param {() => {number: number, title: string}[]} lessons @param {(number: number) => void} go */
+export function makeGoto(lessons, go) {
   const dialog = makeDialog("goto", "Go to a lesson");
   const form = element("form"), label = element("label", "named", "Lesson "), field = element("input");
   form.method = "dialog";
@@ -30,20 +30,31 @@ export function makeGoto(numbers, go) {
   form.append(label, element("button", "primary", "Go"));
   form.noValidate = true; // the number is checked on submit
   form.addEventListener("submit", (event) => {
-    const number = field.valueAsNumber;
-    if (field.value !== "" && !numbers().includes(number)) {
+    const number = field.valueAsNumber, numbers = lessons().map((lesson) => lesson.number);
+    if (field.value !== "" && !numbers.includes(number)) {
       event.preventDefault();
-      field.setCustomValidity(`There is no lesson ${field.value}. They are numbered ${Math.min(...numbers())} to ${Math.max(...numbers())}.`);
+      field.setCustomValidity(`There is no lesson ${field.value}. They are numbered ${Math.min(...numbers)} to ${Math.max(...numbers)}.`);
       field.reportValidity();
       return;
     }
     if (field.value !== "") go(number);
   });
+  const list = element("ol");
+  dialog.addEventListener("toggle", () => dialog.open && list.replaceChildren(...lessons().map(({ number, title }) => {
+    const item = element("li"), one = element("button", "", `${number} · ${title}`);
+    one.type = "button";
+    one.addEventListener("click", () => {
+      dialog.close();
+      go(number);
+    });
+    item.append(one);
+    return item;
+  })));
   dialog.addEventListener("close", () => {
     field.value = "";
     field.setCustomValidity("");
   });
-  dialog.append(form);
+  dialog.append(form, list);
   return dialog;
 }
 

@@ -7,7 +7,8 @@ import { Answers } from "./answers.js";
 import { actionOf, makeGoto, makeHelp } from "./dialogs.js";
 import { FIGURES } from "./figures/table.js";
 import { LessonView, notesOf } from "./lesson_view.js";
-import { isReadToEnd, makeList, Progress, readPlace, stopsOf, describePlace, walk, writePlace } from "./place.js";
+import { isReadToEnd, makeList, Progress, placeOf, readPlace, stopsOf, describePlace, walk, writePlace } from "./place.js";
+import { Polls } from "./polls.js";
 import { Speaker } from "./speaker.js";
 
 /** What Python passes to the component; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
@@ -24,7 +25,7 @@ class Learn {
     /** @type {Data | null} */
     this.data = null;
     /** @type {Place} */
-    this.place = { lesson: null, step: 1, isPresenting: false, way: "all", asked: "" };
+    this.place = { lesson: null, step: 0, isPresenting: false, way: "all", from: "", asked: "" };
     /** @type {Place | null} the step that was shown last: Esc and → lead back to it from the overview */
     this.left = null;
     this.path = location.pathname;
@@ -34,6 +35,10 @@ class Learn {
     /** @type {TabMemory<Record<string, Values>>} what the class has typed, by lesson */
     this.memory = new TabMemory(sessionStorage, "tessera.learn.values");
     this.values = this.memory.read();
+    /** @type {TabMemory<Record<string, number>>} the guessed option, by lesson */
+    this.guessMemory = new TabMemory(sessionStorage, "tessera.learn.guesses");
+    this.guesses = this.guessMemory.read();
+    this.polls = new Polls((slug) => this.answers.poll(slug, `${location.origin}${this.data?.app ?? ""}`), () => this.showGuess());
     this.progress = new Progress(localStorage);
     this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(sessionStorage, "tessera.learn.notes"));
     this.speaker.resume();
@@ -49,7 +54,7 @@ class Learn {
     this.below.setAttribute("aria-label", "Lesson and step");
     this.help = makeHelp();
     this.goto = makeGoto(
-      () => this.lessons.map((lesson) => lesson.number),
+      () => this.lessons,
       (number) => this.open(this.lessons.find((lesson) => lesson.number === number)?.slug ?? null),
     );
     this.blank = element("div", "blank");
@@ -80,6 +85,7 @@ class Learn {
     this.memory.write(/** @type {any} */ (this.values));
     this.view?.destroy();
     this.answers.end();
+    this.polls.ask(null);
     this.speaker.end();
     document.documentElement.toggleAttribute("data-presenting", false);
   }
@@ -111,7 +117,7 @@ class Learn {
 
   /** @param {string | null} slug null is the list */
   open(slug) {
-    this.go({ ...this.place, lesson: slug, step: 1, asked: "" });
+    this.go(slug === null ? { ...this.place, lesson: null, step: 0, asked: "" } : placeOf(slug, this.place, this.left, this.stops));
   }
 
   /** Follow Back and Forward within this page. */
@@ -135,11 +141,19 @@ class Learn {
       this.content.replaceChildren(
         makeList(this.lessons, this.progress, { ...place, left: this.left?.lesson ?? null }, {
           open: (slug) => this.open(slug),
-          start: (way, isPresenting) => this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops)),
+          start: (way, isPresenting) => {
+            if (isPresenting) this.resetAll();
+            this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops));
+          },
+          resetAll: () => {
+            this.resetAll();
+            this.show(this.place);
+          },
           leave: () => this.go({ ...place, isPresenting: false }),
         }),
       );
       this.below.hidden = true;
+      this.polls.ask(null);
       return;
     }
     this.root.dataset.lesson = lesson.slug;
@@ -148,6 +162,8 @@ class Learn {
     if (!isSame && this.left && !place.isPresenting) this.root.scrollIntoView({ block: "start" });
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
+    this.polls.ask(place.isPresenting && place.step === 0 ? lesson.slug : null);
+    this.showGuess();
     this.drawBelow(lesson);
     if (isReadToEnd(this.left, place, LessonView.nSteps(lesson))) this.progress.mark(lesson.slug, "read");
     this.left = place;
@@ -162,6 +178,8 @@ class Learn {
       onChange: (changed) => this.change(lesson.slug, changed),
       onReset: () => this.reset(lesson.slug),
       onDone: () => this.progress.mark(lesson.slug, "answered"),
+      onGuess: (option) => this.choose(lesson.slug, option),
+      onPoll: () => this.polls.open(lesson.slug),
       open: (slug) => {
         if (!lesson.has_question) this.progress.mark(lesson.slug, "answered"); // its task is to open a card
         this.open(slug);
@@ -203,6 +221,27 @@ class Learn {
   reset(slug) {
     delete this.values[slug];
     this.change(slug, {});
+  }
+
+  /** Restore the examples of all lessons and forget all guesses. */
+  resetAll() {
+    this.values = {};
+    this.memory.forget();
+    this.guesses = {};
+    this.guessMemory.forget();
+  }
+
+  /** Note a guess; alone, go on to the figure that answers it. @param {string} slug @param {number} option */
+  choose(slug, option) {
+    this.guesses = { ...this.guesses, [slug]: option };
+    this.guessMemory.write(/** @type {Record<string, number>} */ (this.guesses));
+    if (this.place.isPresenting) this.showGuess();
+    else this.step(walk(this.place, 1, this.stops));
+  }
+
+  showGuess() {
+    const slug = this.view?.lesson.slug;
+    if (slug) this.view?.showGuess(this.guesses[slug], this.polls.of(slug));
   }
 
   /** @param {string} slug */
@@ -303,15 +342,25 @@ class Learn {
     const { step } = this.place, next = walk(this.place, 1, this.stops);
     const nextLesson = this.lessons.find((one) => one.slug === next.lesson);
     const { asks, answer } = this.view?.answer ?? { asks: "", answer: "" }, question = asks || "the question";
-    const said = (/** @type {number} */ at) => lesson.steps[at - 1] ?? question;
+    const { guess } = lesson, nSteps = lesson.steps.length;
+    const said = (/** @type {number} */ at) => (at === 0 ? guess.asks : (lesson.steps[at - 1] ?? question));
     const coming = next === this.place ? "the end" : nextLesson === lesson ? said(next.step) : `${nextLesson?.number} · ${nextLesson?.title}`;
     /** @type {[string, string][]} */
-    const answered = asks && step > lesson.steps.length ? [["Answer", answer]] : [];
+    const answered = step === 0 ? [["Answer", guess.options[guess.right]]] : asks && step > nSteps ? [["Answer", answer]] : [];
+    const [say, ask, expect] = notesOf(lesson);
+    /** @type {[string, string]} */
+    const invites = ["Try", lesson.try_this];
+    /** @type {[string, string][]} each note at the step where it is needed */
+    const notes = step === 0 ? [["Ask", `Let everybody guess before you go on: hands, or phones (${lesson.minutes} min for this lesson).`]] : [
+      ...(step === 1 ? [say] : []),
+      invites,
+      ...(step >= nSteps ? [ask, expect] : []),
+    ];
     this.speaker.show(this.root, {
       title: `${lesson.number} · ${lesson.title}`,
-      where: describePlace(this.place, this.stops) + (lesson.time && ` · ${lesson.time} in the lecture`),
+      where: describePlace(this.place, this.stops) + ` · ${lesson.minutes} min${lesson.time && ` · ${lesson.time} in the lecture`}`,
       seen: [["Now", said(step)], ...answered, ["Next", coming]],
-      said: [...notesOf(lesson), ["Try", lesson.try_this]],
+      said: notes,
     });
   }
 
@@ -323,7 +372,7 @@ class Learn {
     this.below.hidden = false;
     const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
-    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
+    bar.style.width = `${(100 * (at + (place.step + 1) / (LessonView.nSteps(lesson) + 1))) / way.length}%`;
     const where = element("span", "where", `${describePlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
     where.title = lesson.time ? `${lesson.time} in the lecture` : "Not in the lecture";
     const back = button("‹", "Previous step (←)", () => this.go(walk(this.place, -1, this.stops)));

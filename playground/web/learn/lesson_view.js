@@ -6,6 +6,8 @@ import { withTerms } from "../shared/glossary.js";
 import { copyText, saveFile } from "../shared/save.js";
 import { Fields } from "./fields.js";
 import { FIGURES } from "./figures/table.js";
+import { GuessView, verdictOf } from "./guess.js";
+import { hideAnswer } from "./hidden_answer.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
 /** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
@@ -13,7 +15,7 @@ import { FIGURES } from "./figures/table.js";
 
 /**
  * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onDone: () => void,
- *   open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
+ *   onGuess: (option: number) => void, onPoll: () => void, open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
  *   code: () => Promise<{code: string}>, notebook: () => Promise<{name: string, text: string}>, app: string}} Callbacks
  */
 
@@ -35,6 +37,9 @@ export class LessonView {
     this.ending = new AbortController();
     this.fields = new Fields(/** @type {any} */ (lesson.inputs), { onChange: callbacks.onChange, onReset: callbacks.onReset });
     this.fields.show(values);
+    this.guess = new GuessView(lesson.guess, { onChoose: callbacks.onGuess, onPoll: callbacks.onPoll });
+    /** Shows again what the question's step hides. */
+    this.unhide = () => {};
     const invites = element("p", "try");
     invites.append(element("b", "", "Try: "), lesson.try_this);
     this.fields.element.prepend(invites);
@@ -50,7 +55,14 @@ export class LessonView {
     this.says.setAttribute("aria-live", "polite");
     this.needs = element("p", "needs");
     this.needs.setAttribute("role", "status");
-    this.question = new Question({ check: callbacks.check, onDone: callbacks.onDone, onMessage: () => this.showWords() });
+    this.question = new Question({
+      check: callbacks.check,
+      onDone: callbacks.onDone,
+      onMessage: (isAnswered) => {
+        if (isAnswered) this.unhide();
+        this.showWords();
+      },
+    });
     this.words = element("div", "words");
     this.words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
@@ -62,8 +74,9 @@ export class LessonView {
     this.element = element("article", "lesson");
     const head = element("header");
     this.claim = element("h2", "", lesson.claim);
-    head.append(this.claim, this.needs);
-    this.element.append(head, this.fields.element, this.stage, this.words, more);
+    this.verdict = element("p", "verdict");
+    head.append(this.claim, this.verdict, this.needs);
+    this.element.append(head, this.fields.element, this.guess.element, this.stage, this.words, more);
     this.resizing = new ResizeObserver(() => this.spotlight.keep(() => this.draw()));
     this.resizing.observe(this.stage);
     void this.mount();
@@ -89,7 +102,7 @@ export class LessonView {
   show(step, isPresenting, notice) {
     this.notice = notice;
     this.tell(this.lacking);
-    const isMoved = this.isShown && step !== this.step;
+    const isMoved = this.isShown && step !== this.step, isFirst = !this.isShown;
     this.isShown = true;
     this.step = step;
     this.isPresenting = isPresenting;
@@ -97,10 +110,24 @@ export class LessonView {
     this.claim.ariaLevel = isPresenting ? "1" : "2"; // while presenting, the page's own heading is hidden
     const isAsking = step > this.lesson.steps.length;
     this.element.classList.toggle("asking", isAsking);
-    this.says.textContent = isAsking ? "" : this.lesson.steps[step - 1];
+    this.element.classList.toggle("guessing", step === 0);
+    this.claim.textContent = this.isRevealed ? this.lesson.claim : this.lesson.guess.asks;
+    this.says.replaceChildren(...(isAsking || step === 0 ? [] : withTerms(this.lesson.steps[step - 1], new Set())));
     this.spotlight.light(null);
     this.draw();
     if (isMoved) this.showWords();
+    if (isFirst && isAsking) this.comeByKey();
+  }
+
+  /** Whether the claim and the answer to the first question are shown: from the figure's last step on. */
+  get isRevealed() {
+    return this.step >= this.lesson.steps.length;
+  }
+
+  /** Show what was guessed. @param {number | undefined} chosen @param {import("./guess.js").Poll | null} poll */
+  showGuess(chosen, poll) {
+    this.guess.show(chosen, poll);
+    this.verdict.textContent = this.step === this.lesson.steps.length ? verdictOf(this.lesson.guess, chosen, poll?.votes ?? []) : "";
   }
 
   /** After a step by key: focus the answer field of a question. */
@@ -126,6 +153,7 @@ export class LessonView {
     this.stage.classList.remove("stale");
     this.fields.refuse("");
     this.question.show(answer);
+    this.unhide();
     this.tell(this.lacking);
     this.link(answer.links);
     if (isSame && this.figure) this.stage.setAttribute("aria-busy", "false");
@@ -162,7 +190,8 @@ export class LessonView {
   /** Show the answer if its question is visible. For a class, the question is the last step, and the key doesn't give the answer away before. */
   reveal() {
     const n = LessonView.nSteps(this.lesson);
-    if (!this.lesson.has_question) this.tell("This lesson has no question.");
+    if (this.step === 0) this.tell(`Step ${this.lesson.steps.length} shows the answer.`);
+    else if (!this.lesson.has_question) this.tell("This lesson has no question.");
     else if (this.isPresenting && this.step < n) this.tell(`The question is step ${n}: A shows its answer there.`);
     else this.question.reveal();
   }
@@ -175,7 +204,10 @@ export class LessonView {
   draw() {
     if (!this.figure || !this.answer) return;
     this.spotlight.light(null);
-    this.figure.show(this.step > this.lesson.steps.length ? this.lesson.asked_at : this.step, this.answer.figure);
+    this.unhide();
+    const isAsking = this.step > this.lesson.steps.length;
+    if (this.step) this.figure.show(isAsking ? this.lesson.asked_at : this.step, this.answer.figure);
+    if (isAsking && !this.question.isAnswered) this.unhide = hideAnswer(this.figureRoot, this.answer.answer);
     this.stage.setAttribute("aria-busy", "false");
   }
 
@@ -235,7 +267,7 @@ const LEFT = { digit: "arrows space letters", letter: "arrows space", space: "ar
 
 /** The question about the current input. It checks guesses on the server and can show the answer. */
 class Question {
-  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onMessage: () => void}} how */
+  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onMessage: (isAnswered: boolean) => void}} how */
   constructor({ check, onDone, onMessage }) {
     this.check = check;
     this.onDone = onDone;
@@ -279,6 +311,11 @@ class Question {
       this.tell("", "");
     }
     if (this.isAwaited) this.focus(true);
+  }
+
+  /** Whether the answer is shown. */
+  get isAnswered() {
+    return ["right", "answer"].includes(this.said.dataset.kind ?? "");
   }
 
   /** Focus the answer field, or leave it. @param {boolean} isWanted */
@@ -329,7 +366,7 @@ class Question {
   tell(sentence, kind) {
     this.said.textContent = sentence;
     this.said.dataset.kind = kind;
-    if (sentence) this.onMessage();
+    if (sentence) this.onMessage(this.isAnswered);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isReadToEnd, Progress, readPlace, describePlace, walk, writePlace } from "./place.js";
+import { isReadToEnd, placeOf, Progress, readPlace, describePlace, walk, writePlace } from "./place.js";
 
 const STOPS = [
   { slug: "a", number: 0, n_steps: 2, in_class: true },
@@ -16,8 +16,8 @@ test("an address with a lesson and step is read and written back", () => {
 });
 
 test("an unknown lesson or step gives a message and the nearest step", () => {
-  assert.deepEqual(readPlace("?lesson=x&step=2", STOPS), { lesson: null, step: 1, isPresenting: false, way: "all", asked: "x" });
-  for (const [step, nearest] of /** @type {[string, number][]} */ ([["0", 1], ["99", 3], ["x", 1], ["-1", 1], ["1e9", 1], ["2.5", 1]])) {
+  assert.deepEqual(readPlace("?lesson=x&step=2", STOPS), { lesson: null, step: 0, isPresenting: false, way: "all", from: "", asked: "x" });
+  for (const [step, nearest] of /** @type {[string, number][]} */ ([["99", 3], ["x", 0], ["-1", 0], ["1e9", 0], ["2.5", 0]])) {
     const place = readPlace(`?lesson=b&step=${step}`, STOPS);
     assert.deepEqual([place.step, place.asked], [nearest, step]);
   }
@@ -25,7 +25,7 @@ test("an unknown lesson or step gives a message and the nearest step", () => {
 });
 
 test("steps walk through all lessons, there and back", () => {
-  for (const [way, expected] of /** @type {["all" | "class", string][]} */ ([["all", "a1 a2 b1 b2 b3 c1"], ["class", "a1 a2 c1"]])) {
+  for (const [way, expected] of /** @type {["all" | "class", string][]} */ ([["all", "a0 a1 a2 b0 b1 b2 b3 c0 c1"], ["class", "a0 a1 a2 c0 c1"]])) {
     let place = readPlace(`?way=${way}`, STOPS);
     const walked = [];
     for (let next = walk(place, 1, STOPS); next !== place; next = walk(place, 1, STOPS)) {
@@ -42,17 +42,28 @@ test("steps walk through all lessons, there and back", () => {
   }
 });
 
-test("a place is described on the whole path, in the selection and outside of it", () => {
+test("a place is described by the number that the list has, also in the selection", () => {
   const described = (/** @type {string} */ search) => describePlace(readPlace(search, STOPS), STOPS);
   assert.equal(described("?lesson=b&step=2"), "Lesson 1 of 2 · step 2 of 3");
   assert.equal(described("?lesson=c&step=1&way=class"), "Lesson 2 of 2 · step 1 of 1");
-  assert.equal(described("?lesson=b&step=2&way=class"), "Extra lesson 1 · step 2 of 3");
+  assert.equal(described("?lesson=b&step=0&way=class"), "Lesson 1 of 2 · guess");
 });
 
 test("from a lesson outside the selection, steps lead to its neighbours in the selection", () => {
   const place = readPlace("?lesson=b&step=3&way=class", STOPS);
   assert.equal(walk(place, 1, STOPS).lesson, "c");
-  assert.equal(walk({ ...place, step: 1 }, -1, STOPS).lesson, "a");
+  assert.equal(walk({ ...place, step: 0 }, -1, STOPS).lesson, "a");
+});
+
+test("a class returns from a lesson outside its selection to the step from which it was opened", () => {
+  const before = readPlace("?lesson=a&step=1&way=class", STOPS), opened = placeOf("b", before, before, STOPS);
+  assert.equal(writePlace(opened, ""), "?lesson=b&step=0&way=class&from=a.1");
+  for (const [step, direction] of /** @type {[number, 1 | -1][]} */ ([[3, 1], [0, -1]])) {
+    assert.deepEqual(walk({ ...opened, step }, direction, STOPS), before);
+  }
+  assert.equal(placeOf("b", { ...before, lesson: null }, before, STOPS).from, "a.1", "opened from the list");
+  assert.equal(placeOf("c", opened, opened, STOPS).from, "", "a lesson of the selection");
+  assert.equal(readPlace("?lesson=b&way=class&from=a.9", STOPS).from, "");
 });
 
 test("progress is saved, and two tabs add to it", () => {
@@ -69,9 +80,9 @@ test("progress is saved, and two tabs add to it", () => {
 });
 
 test("a lesson counts as read after a step to its end, not after a jump", () => {
-  const at = (/** @type {string | null} */ lesson, /** @type {number} */ step) => ({ lesson, step, isPresenting: false, way: /** @type {const} */ ("all"), asked: "" });
+  const at = (/** @type {string | null} */ lesson, /** @type {number} */ step) => ({ lesson, step, isPresenting: false, way: /** @type {const} */ ("all"), from: "", asked: "" });
   const isRead = [[at("a", 2), at("a", 3)], [at("a", 1), at("a", 3)], [at("b", 1), at("a", 3)], [null, at("a", 3)], [at("a", 1), at("a", 2)]].map(([before, place]) =>
     isReadToEnd(before, /** @type {import("./place.js").Place} */ (place), 3));
   assert.deepEqual(isRead, [true, false, false, false, false]);
-  assert.equal(isReadToEnd(null, at("a", 1), 1), true);
+  assert.equal(isReadToEnd(at("a", 0), at("a", 1), 1), true);
 });

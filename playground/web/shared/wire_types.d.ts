@@ -352,6 +352,12 @@ export type FormatsState = {
   file: ShownFile | null;
 };
 
+export type GuessData = {
+  asks: string;
+  options: string[];
+  right: number;
+};
+
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
@@ -376,6 +382,10 @@ export type LearnRequests = {
     values?: Record<string, any>;
     guess: string;
   };
+  poll: {
+    lesson: string;
+    app: string;
+  };
   code: {
     lesson: string;
   };
@@ -394,6 +404,8 @@ export type LessonData = {
   number: number;
   title: string;
   claim: string;
+  guess: GuessData;
+  minutes: number;
   time: string;
   figure: string;
   in_class: boolean;
@@ -537,6 +549,13 @@ export type PlainTreesData = {
   trees: string[];
   file_name: string;
   tree_css: string;
+};
+
+export type PollState = {
+  address: string;
+  qr: string;
+  problem: string;
+  votes: number[];
 };
 
 export type RaceTextData = {

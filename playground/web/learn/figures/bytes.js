@@ -58,7 +58,7 @@ export default function mount(root, { change, signal }) {
     on.disabled = first + nShown >= nAll;
     if (hadFocus) /** @type {HTMLElement | undefined} */ (characters.children[at - first])?.focus();
     large.replaceChildren(...(data.characters.length ? largeParts(data.characters[at - first], step > 1) : []));
-    rulers.replaceChildren(...WAYS.map(([way, title], n) => ruler(way, title, { ...data, characters: data.characters.slice(0, nShown) }, at - first, n < (step === 1 ? 0 : step === 2 ? 1 : 3))));
+    rulers.replaceChildren(...WAYS.map(([way, title], n) => ruler(way, title, data, at - first, n < (step === 1 ? 0 : step === 2 ? 1 : 3))));
   };
   /** Move by some characters; request another row if needed. @param {number} by */
   const turn = (by) => {
@@ -146,7 +146,7 @@ function ruler(way, title, data, chosen, isSeen) {
       line.append(cell);
     }
   }
-  const sum = element("b", "number", count(data.n_bytes[way]));
+  const sum = element("b", "number", count(data.characters.reduce((all, one) => all + one[way].length, 0)));
   row.append(sum, element("span", "unit", way === "utf8" ? "bytes" : ""));
   return row;
 }
