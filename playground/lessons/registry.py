@@ -7,6 +7,7 @@ from playground.lessons.added_tokens import NEW_TOKENS
 from playground.lessons.attention import ATTENTION
 from playground.lessons.back_to_text import BACK_TO_TEXT
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
+from playground.lessons.byte_patches import BYTE_PATCHES
 from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
@@ -19,10 +20,12 @@ from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
 from playground.lessons.loop_of_merges import LOOP
 from playground.lessons.lowest_rank import LOWEST_RANK
+from playground.lessons.many_encodings import MANY_ENCODINGS
 from playground.lessons.mixture import MIXTURE
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
 from playground.lessons.picture_tokens import PICTURES
+from playground.lessons.prompts_edge import PROMPTS_EDGE
 from playground.lessons.sentence_pieces import SENTENCEPIECE
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
@@ -64,6 +67,9 @@ LESSONS: Mapping[str, Lesson] = {
             ROWS_THAT_NEVER_MOVE,
             VOCABULARY_SIZE,
             WORDS,
+            BYTE_PATCHES,
+            MANY_ENCODINGS,
+            PROMPTS_EDGE,
         ),
         key=lambda lesson: lesson.number,
     )

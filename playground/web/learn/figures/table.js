@@ -47,4 +47,7 @@ export const FIGURES = {
   words: () => import("./words.js"),
   neighbours: () => import("./neighbours.js"),
   pictures: () => import("./pictures.js"),
+  "byte-patches": () => import("./byte_patches.js"),
+  "many-encodings": () => import("./many_encodings.js"),
+  "prompts-edge": () => import("./prompts_edge.js"),
 };

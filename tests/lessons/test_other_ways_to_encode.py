@@ -1,0 +1,105 @@
+"""Lessons beyond the lecture: many encodings of a text, the prompt's edge, patches of bytes."""
+
+import math
+from collections import Counter
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.lessons import byte_patches, many_encodings, prompts_edge
+from playground.lessons.byte_patches import entropy_after, learn, patches_of
+from playground.lessons.many_encodings import count_encodings, shortest
+from playground.training.corpora import novel
+from tests.lessons.asked import asked
+
+GPT2 = load_openai("gpt2").encoding
+
+
+def all_splits(raw: bytes):
+    """Yield every way to cut some bytes into tokens of GPT-2, by trying all cuts."""
+    for n_cuts in range(len(raw)):
+        for cuts in combinations(range(1, len(raw)), n_cuts):
+            parts = [raw[a:b] for a, b in pairwise((0, *cuts, len(raw)))]
+            if all(part in GPT2._mergeable_ranks for part in parts):
+                yield parts
+
+
+@given(st.text("aehinrst 漢", min_size=1, max_size=10).filter(lambda text: len(text.encode()) <= 12))
+def test_encodings_are_those_of_all_cuts(text):
+    raw, vocabulary = text.encode(), get_tokenizer("gpt2").vocabulary
+    splits = [*all_splits(raw)]
+    by_length = Counter(map(len, splits))
+    assert count_encodings(vocabulary, raw) == [by_length[n] for n in range(len(raw) + 1)]
+    assert shortest(vocabulary, raw) in splits
+    assert len(shortest(vocabulary, raw)) == min(map(len, splits))
+
+
+def test_misfortunes_has_1005_encodings_and_bpe_takes_one_twice_as_long_as_the_shortest():
+    shown = many_encodings.show(**many_encodings.MANY_ENCODINGS.example())
+    splits = [*all_splits(b" misfortunes")]
+    assert shown.figure["total"] == f"{len(splits):,}" == many_encodings.MANY_ENCODINGS.guess.options[2]
+    assert [token["id"] for token in shown.figure["bpe"]] == GPT2.encode(" misfortunes")
+    assert (len(shown.figure["bpe"]), asked(shown).answer) == (4, "2")
+
+
+@pytest.mark.parametrize("text", ["She was very ", "I am very hap", "http:", "Mr. Bennet", "a👋"])
+def test_healing_leaves_every_token_that_the_text_can_go_on_with(text):
+    ids = GPT2.encode(text)
+    n_left, removed, allowed = prompts_edge.heal(ids)
+    assert GPT2.decode_bytes(ids[:n_left]) + removed == text.encode()
+    starts = {GPT2.decode_single_token_bytes(token_id): token_id for token_id in range(50_256)}
+    assert sorted(allowed) == sorted(token_id for raw, token_id in starts.items() if raw.startswith(removed))
+
+
+def test_nothing_follows_a_lone_space_in_the_novel_and_healing_finds_what_does():
+    ids = GPT2.encode(novel().texts[0])
+    assert Counter(ids)[220] == 0, "the answer to the first question: never"
+    figure = prompts_edge.show("She was very ").figure
+    very, *_ = GPT2.encode(" very")
+    following = Counter(b for a, b in pairwise(ids) if a == very and GPT2.decode([b]).startswith(" "))
+    assert (figure["n_next"], figure["n_healed"]) == (0, following.total())
+    assert [(token["id"], token["n"]) for token in figure["healed"][:2]] == following.most_common(2)
+    half = prompts_edge.show("I am very hap").figure
+    assert next(token["text"] for token in half["healed"]) == " happy"
+
+
+def entropy_by_hand(text: str, context: bytes) -> float:
+    """Compute the same model with fractions of counts, without arrays."""
+    raw = text.encode()
+    chance = dict.fromkeys(range(256), 1 / 256)
+    for n in range(min(byte_patches.ORDER, len(context)) + 1):
+        end = context[len(context) - n :]
+        seen = Counter(raw[at] for at in range(n, len(raw)) if raw[at - n : at] == end)
+        if not seen:
+            break
+        chance = {byte: (seen[byte] + chance[byte]) / (seen.total() + 1) for byte in chance}
+    return -sum(p * math.log2(p) for p in chance.values())
+
+
+@pytest.mark.parametrize("context", [b"", b"a", b"abra", b"xyz", b"cada"])
+def test_uncertainty_is_that_of_counted_bytes(context):
+    text = "abracadabra abracadabra"
+    assert entropy_after(learn(text), context) == pytest.approx(entropy_by_hand(text, context))
+
+
+@given(st.lists(st.floats(0, 8), max_size=30), st.floats(0, 8))
+def test_patches_cover_the_bytes_and_begin_only_above_the_threshold(entropies, threshold):
+    lengths = patches_of(entropies, threshold)
+    assert sum(lengths) == len(entropies)
+    starts = [sum(lengths[:n]) for n in range(len(lengths))]
+    assert starts == [n for n, bits in enumerate(entropies) if n == 0 or bits > threshold]
+
+
+def test_the_first_letter_of_softly_is_the_hardest_to_predict_and_patches_are_fewer_than_bytes():
+    shown = byte_patches.show(**byte_patches.BYTE_PATCHES.example())
+    figure, text = shown.figure, byte_patches.BYTE_PATCHES.example()["text"]
+    start = text.index("softly")
+    bits = [byte["bits"] for byte in figure["bytes"][start : start + 6]]
+    guess = byte_patches.BYTE_PATCHES.guess
+    assert guess.options[guess.right] == "softly"[bits.index(max(bits))]
+    assert figure["tokens"]["n_tokens"] == len(load_openai("cl100k_base").encoding.encode(text))
+    assert asked(shown).answer == f"{len(text) / len(figure['patches']):.1f}"
