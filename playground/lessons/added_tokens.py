@@ -1,17 +1,13 @@
-"""Lesson 19: the parameters that new tokens add to a model, and the tokens that gist tokens would save."""
+"""Lesson 19: the parameters that new tokens add to a model."""
 
 from collections.abc import Sequence
 
 from playground.analysis.model_parameters import MODELS, Model
-from playground.catalog.registry import get_tokenizer
-from playground.core.wording import counted
-from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
+from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 
 #: Rows that each model is published with.
 N_ROWS = {"gpt2": 50_257, "llama2_7b": 32_000, "llama3_8b": 128_256}
-TOKENIZER = "gpt2"
-PROMPT = "You are a helpful assistant. Answer in plain words."
 
 
 def n_added_parameters(model: Model, n_added: int) -> int:
@@ -28,10 +24,9 @@ def n_all_parameters(model: Model, n_rows: int) -> int:
     return model.n_in_rows(n_rows) + model.n_others
 
 
-def show(n_added: int, model: str, prompt: str) -> Shown:
-    """Return both sizes of the model, and the number of tokens of the prompt that gist tokens replace."""
+def show(n_added: int, model: str) -> Shown:
+    """Return both sizes of the model."""
     found, n_rows = MODELS[model], N_ROWS[model]
-    n_prompt = len(get_tokenizer(TOKENIZER).encode(prompt))
     figure = {
         "n_added": n_added,
         "n_rows": n_rows,
@@ -39,10 +34,8 @@ def show(n_added: int, model: str, prompt: str) -> Shown:
         "is_tied": found.is_tied,
         "before": n_all_parameters(found, n_rows),
         "after": n_all_parameters(found, n_rows + n_added),
-        "n_prompt": n_prompt,
     }
-    needs = "" if n_prompt > n_added else f"The prompt has {counted(n_prompt, 'token')}: write a longer one."
-    return Shown(figure, _question(found, n_added), needs)
+    return Shown(figure, _question(found, n_added))
 
 
 def _question(model: Model, n_added: int) -> Question:
@@ -58,8 +51,8 @@ def _question(model: Model, n_added: int) -> Question:
     return Question(f"How many parameters do {n_added} {tokens} add to {model.label}?", str(answer), hint)
 
 
-def _openings(prompt: str, **_chosen: object) -> Sequence[Opening]:
-    return (Opening("tokenize", {"text": prompt, "tokenizer": TOKENIZER}),)
+def _openings(**_chosen: object) -> Sequence[Opening]:
+    return (Opening("tokenize", {"text": "<|im_start|>user", "tokenizer": "cl100k_base"}),)
 
 
 NEW_TOKENS = Lesson(
@@ -73,18 +66,16 @@ NEW_TOKENS = Lesson(
     steps=(
         "New rows are appended; all other weights may stay frozen.",
         "The model grows only by these rows.",
-        "Gist tokens replace a long prompt; here they are counted, not trained.",
     ),
     inputs=(
         NumberInput("n_added", "New", 4, 1, 16),
         ChoiceInput("model", "Model", "gpt2", {name: MODELS[name].label for name in N_ROWS}),
-        TextInput("prompt", "Prompt", PROMPT, max_chars=2_000),
     ),
     try_this="Add more tokens.",
     notes=Notes(
         say="Adding a token resizes the embedding and lm_head; only the new rows have to be trained.",
-        ask="Why would you train a few tokens to replace a long prompt?",
-        expect="A prompt is paid for in every request; gist tokens take up only a few positions.",
+        ask="Which tokens would you add to a model that is trained already?",
+        expect="Marks of a chat or of tools; or gist tokens, trained to stand for a long prompt.",
     ),
     show=show,
     sources=(n_added_parameters, n_all_parameters, show),

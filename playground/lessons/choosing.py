@@ -9,7 +9,7 @@ from playground.core.errors import PlaygroundError
 from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
-from playground.lessons.inputs import TextInput
+from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -82,8 +82,9 @@ def recommend(rows: Sequence[dict[str, Any]]) -> str:
     return f"“own”: {saved:.0%} fewer tokens."
 
 
-def show(text: str) -> Shown:
-    """Return both comparisons: by format, and by tokenizer."""
+def show(text: str, data: str = "Configuration") -> Shown:
+    """Return both comparisons, by format and by tokenizer, for a text or else for example data."""
+    text = text or EXAMPLE_DATA[data]()
     if not text.strip():
         return Shown({"formats": [], "tokenizers": [], "advice": ""}, needs="Paste JSON, YAML or CSV.")
     tokenizers = rows_of_tokenizers(text)
@@ -122,7 +123,8 @@ def _question(asks: str, rows: Sequence[dict[str, Any]]) -> Question:
     return Question(asks, best["name"], hint, also=also, is_number=False)
 
 
-def _openings(text: str) -> Sequence[Opening]:
+def _openings(text: str, data: str = "Configuration") -> Sequence[Opening]:
+    text = text or EXAMPLE_DATA[data]()
     return (
         Opening("formats", {"text": text}),
         Opening("compare", {"text": text, "tokenizers": list(TOKENIZERS)}),
@@ -148,9 +150,10 @@ CHOOSE = Lesson(
         "✗ names what a format loses in a round trip.",
     ),
     inputs=(
-        TextInput("text", "Paste your data", EXAMPLE_DATA["Configuration"](), rows=2, max_chars=_MAX_CHARS),
+        ChoiceInput("data", "Data", "Configuration", {name: name for name in EXAMPLE_DATA}),
+        TextInput("text", "Or your own", "", rows=2, max_chars=_MAX_CHARS),
     ),
-    try_this="Paste your own data.",
+    try_this="Change the data: the order may change.",
     notes=Notes(
         say="For the example, YAML beats indented JSON and compact JSON beats YAML; other data may differ.",
         ask="When is it worth training a tokenizer of your own?",

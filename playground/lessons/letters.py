@@ -39,6 +39,7 @@ def show(text: str, taken: str) -> Shown:
             for character, row in zip(text[:MAX_SHOWN], ids[:MAX_SHOWN], strict=True)
         ],
         "n_letters": len(text),
+        "taken": taken,
         "rows": [
             {"text": character, "id": row, "moved": row != before[character], "used": character in text}
             for character, row in rows.items()
@@ -94,13 +95,13 @@ LETTERS = Lesson(
     steps=(
         "Each letter of the text is looked up in a table.",
         "The row number is the id; a model learns a vector for each row.",
-        "Remove a letter, and all later ids shift.",
+        "Press a letter to remove it: all later ids shift.",
     ),
     inputs=(
         TextInput("text", "Text", "hii there"),
         TextInput("taken", "Without", "", max_chars=100, is_line=True),
     ),
-    try_this="Type q under “Without”.",
+    try_this="In step 3, press a letter of the table.",
     notes=Notes(
         say="This is a complete tokenizer: a list of characters, and the position of each in the list.",
         ask="What happens to a trained model when you remove one letter from its table?",

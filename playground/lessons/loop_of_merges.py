@@ -150,14 +150,14 @@ LOOP = Lesson(
     steps=(
         "Count, merge, repeat: each round adds one token.",
         "A few dozen merges save half of what a thousand save.",
-        "Each new token joins two earlier tokens.",
+        "Each new token joins two earlier tokens: drag, and trees grow.",
     ),
     inputs=(
         TextInput("text", "Text", "It is a truth universally acknowledged", max_chars=MAX_TEXT_CHARS),
         NumberInput("k", "Merges", 20, 0, N_MERGES),
         ChoiceInput("unit", "Unit", "share", {"times": "× smaller", "share": "% saved"}),
     ),
-    try_this="Drag the line and watch the text.",
+    try_this="Drag the merges and watch the text.",
     notes=Notes(
         say=(
             "The curve and its number measure 24,000 bytes of Pride and Prejudice, the training text, and "

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from playground.analysis.traces import encoding_frames
 from playground.catalog.registry import get_tokenizer
 from playground.core.building import Merged
 from playground.core.tokenizer import Tokenizer
-from playground.lessons.inputs import TextInput
+from playground.lessons.inputs import NumberInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 
 TOKENIZER = "gpt2"
@@ -43,12 +44,12 @@ def longest_first(tokenizer: Tokenizer, raw: bytes) -> list[bytes]:
     return parts
 
 
-def show(word: str) -> Shown:
-    """Return the first pretoken encoded both ways."""
+def show(word: str, done: int = 0) -> Shown:
+    """Return the first pretoken encoded both ways, and its state after some merges."""
     tokenizer = get_tokenizer(TOKENIZER)
     pretoken = next(iter(tokenizer.iter_pretokens(word[:200])), None)
     if pretoken is None:
-        return Shown({"start": [], "merges": [], "ranked": [], "greedy": []}, needs="Type a word.")
+        return Shown({"played": None, "done": 0, "ranked": [], "greedy": []}, needs="Type a word.")
     raw = pretoken.text.encode()[:MAX_BYTES].decode(errors="ignore").encode()
     merged = tokenizer.build(pretoken._replace(text=raw.decode()))
     if not isinstance(merged, Merged):
@@ -56,10 +57,20 @@ def show(word: str) -> Shown:
     merges = list(lowest_rank_first(merged))
     ranked = merges[-1][1] if merges else [raw[n : n + 1] for n in range(len(raw))]
     greedy = longest_first(tokenizer, raw)
-    figure = {
-        "start": [_spelled(raw[n : n + 1]) for n in range(len(raw))],
-        "merges": [{"rank": rank, "parts": list(map(_spelled, parts))} for rank, parts in merges],
-        "made": [_spelled(raw[step.start : step.end]) for step in merged.steps],
+    frames = encoding_frames(merged)
+    figure: dict[str, Any] = {
+        "played": {
+            "text": raw.decode(),
+            "ids": tokenizer.encode(raw.decode()).ids.tolist(),
+            "is_whole": False,
+            "leaves": list(map(_spelled, frames.leaves)),
+            "pair_ranks": frames.pair_ranks,
+            "steps": [
+                [*step, _spelled(raw[made.start : made.end])]
+                for step, made in zip(frames.steps, merged.steps, strict=True)
+            ],
+        },
+        "done": min(done, len(merges)),
         "ranked": _tokens(tokenizer, ranked),
         "greedy": _tokens(tokenizer, greedy),
     }
@@ -67,7 +78,7 @@ def show(word: str) -> Shown:
     sentences = [f"Only this part is encoded: “{raw.decode()}”."] if is_cut else []
     if ranked == greedy:
         sentences.append("Both methods agree on this word: try strawberry.")
-    return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, " ".join(sentences))
+    return Shown(figure, _question(raw, ranked), " ".join(sentences))
 
 
 def _tokens(tokenizer: Tokenizer, parts: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -86,21 +97,19 @@ def _spelled(raw: bytes) -> str:
     )
 
 
-def _question(word: str, merges: list[tuple[int, list[bytes]]], merged: Merged) -> Question:
-    rank = merges[0][0]
-    step = merged.steps[0]
-    pair = _spelled(merged.raw[step.start : step.end])
-    later = {other for other, _ in merges[1:]}
+def _question(raw: bytes, ranked: Sequence[bytes]) -> Question:
+    n_merges = len(raw) - len(ranked)
 
     def hint(guess: str) -> str:
-        if not later.isdisjoint(readings(guess)):
-            return "That pair is merged later: the lowest rank goes first."
-        return f"The first merge makes “{pair}”. Step 3 shows its rank."
+        if len(ranked) in readings(guess):
+            return "That is the number of tokens. Each merge makes the row one part shorter."
+        return "Count the bytes at the start and the tokens at the end; each merge makes one part fewer."
 
-    return Question(f"What is the rank of the first merge of “{word}” in gpt2?", str(rank), hint)
+    asks = f"How many merges turn the bytes of “{raw.decode()}” into tokens?"
+    return Question(asks, str(n_merges), hint)
 
 
-def _openings(word: str) -> Sequence[Opening]:
+def _openings(word: str, **_done: object) -> Sequence[Opening]:
     return (
         Opening("merge_tree", {"text": word, "tokenizer": TOKENIZER}),
         Opening("tokenize", {"text": word, "tokenizer": TOKENIZER}),
@@ -116,13 +125,16 @@ LOWEST_RANK = Lesson(
     time="48:21",
     figure="lowest-rank",
     steps=(
-        "Encoding begins with single bytes. Which tokens would you choose?",
+        "Between two parts: the rank of their pair, if a token joins them.",
         "Longest match takes the longest token, from left to right.",
-        "A token's rank is its place in training: lower ranks merge first.",
+        "Drag: the pair with the lowest rank merges first, again and again.",
         "Where the two differ, GPT-2 uses the result by rank.",
     ),
-    inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
-    try_this="Type another word.",
+    inputs=(
+        TextInput("word", "Word", "strawberry", max_chars=200, is_line=True),
+        NumberInput("done", "Merges", 0, 0, MAX_BYTES - 1),
+    ),
+    try_this="In step 3, drag the merges.",
     notes=Notes(
         say="Encoding replays the merges of training. Ids 0–255 are bytes, so the first merge has rank 256.",
         ask="Why can't we simply take the longest token that matches?",
@@ -132,4 +144,5 @@ LOWEST_RANK = Lesson(
     sources=(lowest_rank_first, longest_first),
     openings=_openings,
     in_class=True,
+    asked_at=3,
 )

@@ -51,6 +51,7 @@ def show(
     figure: dict[str, Any] = {
         **_vocabulary(now),
         "n_ms": now.n_ms,
+        "learned_from": f"{N_NOVEL_CHARS:,} characters of {novel().title}",
         "model": model,
         "text": _pieces(now, text),
         "fallback": [

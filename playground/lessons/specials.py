@@ -73,6 +73,7 @@ def show(text: str, tokenizer: str) -> Shown:
         "special_ids": now if whole == text else _stream(encoder, whole, special),
         "plain": plain,
         "typed": _typed(encoder, text),
+        "text": text,
         "added": whole[len(text) :],
         "special": dict(encoder.special_tokens),
         "chat": _chat(whole),

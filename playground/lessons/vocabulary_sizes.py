@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from playground.analysis.model_parameters import MODELS, Model, gpt2_others, llama_others
 from playground.bpe.split_pattern import SplitPattern
@@ -13,24 +14,37 @@ from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
 
 _MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1_000
-_N_POINTS = 120
+_N_POINTS, N_NEWEST = 120, 3
 
 
 @lru_cache(maxsize=1)
-def learned_from_novel() -> tuple[tuple[int, int], ...]:
-    """Return (tokens of the novel, count of the newest token) for each vocabulary size from 257 on."""
+def learned_from_novel() -> tuple[tuple[int, int, str], ...]:
+    """Return (tokens of the novel, count of the newest token, its text) for each vocabulary size from 257."""
     warm_up()
     training, _held_out = split_held_out(novel(), 0.1)
     trainer = Trainer(count_pretokens(training, SplitPattern.named("cl100k")), vocab_size=_MAX_SIZE)
     trainer.advance()
-    return tuple((merge.n_tokens, merge.pair_count) for merge in trainer.merges())
+    return tuple(
+        (merge.n_tokens, merge.pair_count, merge.raw.decode(errors="replace")) for merge in trainer.merges()
+    )
+
+
+def newest_words(at: int) -> list[str]:
+    """Return the last words among the tokens that were learned up to a place, the newest first.
+
+    >>> newest_words(2_000)[0]
+    ' knowledge'
+    """
+    texts = (learned_from_novel()[place][2] for place in range(at, -1, -1))
+    words = (text for text in texts if text[:1] == " " and text[1:].isalpha())
+    return list(islice(words, N_NEWEST))
 
 
 def show(size: int, model: str) -> Shown:
     """Return the model's parameters, and the novel's tokens for each vocabulary size."""
     found, learned = MODELS[model], learned_from_novel()
     at = min(size - _MIN_SIZE, len(learned) - 1)
-    n_tokens, n_rarest = learned[at]
+    n_tokens, n_rarest, _text = learned[at]
     ratio = len(learned) ** (1 / _N_POINTS)
     places = sorted({min(len(learned), round(ratio**n)) - 1 for n in range(_N_POINTS + 1)})
     figure = {
@@ -41,6 +55,7 @@ def show(size: int, model: str) -> Shown:
         "is_tied": found.is_tied,
         "n_tokens": n_tokens,
         "n_rarest": n_rarest,
+        "newest": newest_words(at),
         "curve": [[_MIN_SIZE + place, learned[place][0]] for place in places],
     }
     return Shown(figure, _question(found, size))
@@ -78,7 +93,7 @@ VOCABULARY_SIZE = Lesson(
     figure="vocabulary-size",
     steps=(
         "Each token is a row in the embedding and in lm_head; GPT-2 shares them.",
-        "In a novel, each further row saves fewer tokens.",
+        "In a novel, each further row is a rarer word and saves less.",
     ),
     inputs=(
         NumberInput("size", "Rows", 50_257, _MIN_SIZE, _MAX_SIZE, _STEP),

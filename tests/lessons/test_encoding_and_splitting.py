@@ -85,12 +85,13 @@ def test_strawberry_is_not_cut_by_the_longest_match():
     assert [token["text"] for token in shown.figure["ranked"]] == ["st", "raw", "berry"]
     assert [token["text"] for token in shown.figure["greedy"]] == ["stra", "wb", "erry"]
     assert shown.needs == ""
-    assert "lowest rank" in asked(shown).hint("8396")
+    assert asked(shown).answer == str(len("strawberry") - 3)
+    assert "number of tokens" in asked(shown).hint("3")
 
 
 def test_the_first_merge_of_tokenization_has_rank_256():
     shown = lowest_rank.show(" tokenization")
-    assert (asked(shown).answer, shown.figure["made"][0]) == ("256", " t")
+    assert shown.figure["played"]["steps"][0] == [0, 256, None, 284, " t"]
     assert "agree" in shown.needs
 
 

@@ -194,7 +194,7 @@ def test_completions_equal_those_of_the_whole_text(name, text):
 
 # Lesson 26: the counts of Formats' own example, with tiktoken and the standard library as oracles.
 
-EXAMPLE = choosing.CHOOSE.example()["text"]
+EXAMPLE = choosing.EXAMPLE_DATA["Configuration"]()
 
 
 def test_yaml_beats_indented_json_and_compact_json_beats_yaml():

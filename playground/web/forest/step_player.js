@@ -147,7 +147,7 @@ export class StepPlayer {
 }
 
 /** Draw the parts after some merges, with the rank of each pair between them. @param {Played} played @param {number} nDone */
-function makeParts(played, nDone) {
+export function makeParts(played, nDone) {
   const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
   const made = nDone ? played.steps[nDone - 1][0] : -1;
   return parts.flatMap((part, i) => {

@@ -26,7 +26,7 @@ export function namedOf(languages) {
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const pair = element("div", "pair"), chart = element("div", "chart"), rows = [makeRow(), makeRow()];
+  const pair = element("div", "pair"), chart = element("div", "chart"), rows = [makeRow("English"), makeRow("Other")];
   pair.append(...rows.map(({ row }) => row));
   root.append(pair, chart);
   return {
@@ -40,9 +40,11 @@ export default function mount(root) {
   };
 }
 
-function makeRow() {
-  const row = element("div", "side"), strip = element("div", "boxes"), number = element("b", "number");
-  row.append(strip, number);
+/** @param {string} name */
+function makeRow(name) {
+  const row = element("div", "side"), strip = element("div", "boxes"), number = element("b", "number"), total = element("p", "total");
+  total.append(number, element("span", "soft", `${name}, tokens`));
+  row.append(strip, total);
   return { row, strip, number };
 }
 

@@ -1,5 +1,5 @@
 // The loop: a chart of the text's length after each merge, with a line that can be dragged, and a sentence after that
-// many merges, drawn as nested tokens.
+// many merges; in the last step its tokens are trees, which grow with each merge.
 
 import { boxText, fillToFit } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
@@ -57,7 +57,7 @@ export default function mount(root, { change, signal }) {
         element("span", "", `${counted(data.n_bytes, "byte")} → ${counted(data.n_tokens[data.k], "token")}`),
         ...(data.made ? [madeLine(data.k, data.made)] : []),
       );
-      film.classList.toggle("nested", step > 2);
+      root.classList.toggle("nested", step > 2);
       const make = (/** @type {Data["film"][number]} */ token) => (step > 2 ? makeTree(token, token.color) : makeToken(token.text, token.color));
       fillToFit(film, data.film, { make, nAll: data.film.length, unit: "token", variant: step > 2 ? "nested" : "" });
     },
@@ -71,12 +71,13 @@ function makeToken(text, color) {
   return token;
 }
 
-/** A token as nested boxes. @param {Tree} tree @param {number} color -1 for the inner boxes @returns {HTMLElement} */
+/** A token as a tree: its text above the two tokens that it joins. @param {Tree} tree @param {number} color of the whole token @returns {HTMLElement} */
 function makeTree({ text, parts }, color) {
-  if (!parts.length) return color < 0 ? element("span", "t leaf", boxText(text)) : makeToken(text, color);
-  const box = element("span", color < 0 ? "node t" : `node top t c${color}`);
-  box.append(...parts.map((part) => makeTree(part, -1)));
-  return box;
+  const tree = element("span", "tree"), children = element("span", "children");
+  tree.append(makeToken(text, color));
+  children.append(...parts.map((part) => makeTree(part, color)));
+  if (parts.length) tree.append(children);
+  return tree;
 }
 
 /** The line about the latest merge. @param {number} k @param {string} made */

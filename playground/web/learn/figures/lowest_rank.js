@@ -1,30 +1,25 @@
-// Lowest rank: a word as letters, split by longest match, and merged by rank, merge by merge.
+// Lowest rank: a word's parts with the rank of each pair, after some merges; and the tokens by longest match and by rank.
 
-import { makeBox, makeBoxWithIds, trimToFit } from "../boxes.js";
+import { makeBoxWithIds, trimToFit } from "../boxes.js";
+import { makeParts } from "../../forest/step_player.js";
 import { element } from "../../shared/element.js";
+import { counted } from "../../shared/wording.js";
 
 /** @typedef {{text: string, id: number}} Token */
-/** @typedef {{start: string[], merges: {rank: number, parts: string[]}[], made: string[], ranked: Token[], greedy: Token[]}} Data */
+/** @typedef {{played: import("../../forest/step_player.js").Played | null, done: number, ranked: Token[], greedy: Token[]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
   return {
     /** @param {number} step @param {Data} data */
-    show(step, data) {
-      const merges = data.merges.map(({ rank }, n) => {
-        const one = element("span", "with-id merge");
-        one.dataset.spot = `merge ${n + 1}: ${data.made[n]}, rank ${rank}`;
-        one.append(makeBox(data.made[n], n), element("span", "id", String(rank)));
-        return one;
-      });
+    show(step, { played, done, ranked, greedy }) {
+      if (!played) return root.replaceChildren();
       const whole = (/** @type {Token[]} */ tokens) => tokens.map(({ text, id }, n) => makeBoxWithIds(text, [id], n));
-      const lanes = [
-        lane("Letters", data.start.map((text, n) => makeBox(text, n)), 1 <= step),
-        lane("Longest match", whole(data.greedy), 2 <= step),
-        lane("Merges by rank", merges, 3 <= step),
-        lane("Lowest rank", whole(data.ranked), 4 <= step),
-      ];
-      root.replaceChildren(...lanes.map(({ row }) => row));
+      const nDone = step === 3 ? done : step < 3 ? 0 : played.steps.length, parts = element("div", "player-parts");
+      parts.append(...makeParts(played, nDone));
+      const why = element("p", "why", step === 3 ? `${counted(nDone, "merge")} of ${played.steps.length}` : "");
+      const lanes = [lane("Longest match", whole(greedy), step === 2 || step === 4), lane("Lowest rank", whole(ranked), step === 4)];
+      root.replaceChildren(parts, why, ...lanes.map(({ row }) => row));
       for (const { boxes, n } of lanes) trimToFit(boxes, n, "token");
     },
   };

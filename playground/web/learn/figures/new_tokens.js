@@ -1,21 +1,16 @@
-// New tokens: two matrices with new rows, a model's parameters before and after, and a prompt beside gist tokens.
+// New tokens: two matrices with new rows, and a model's parameters before and after.
 
-import { trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
-/** @typedef {{n_added: number, n_rows: number, width: number, is_tied: boolean, before: number, after: number, n_prompt: number}} Data */
-
-const MAX_CELLS = 200;
+/** @typedef {{n_added: number, n_rows: number, width: number, is_tied: boolean, before: number, after: number}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
   return {
     /** @param {number} step @param {Data} data */
     show(step, data) {
-      root.replaceChildren(...(step < 3 ? [matrices(data), parameters(data, step === 1)] : gists(data)));
-      const row = /** @type {HTMLElement | null} */ (root.querySelector(".of-prompt .row-of"));
-      if (row) trimToFit(row, data.n_prompt, "token");
+      root.replaceChildren(matrices(data), parameters(data, step === 1));
     },
   };
 }
@@ -35,19 +30,5 @@ function matrices(data) {
 function parameters({ before, after }, isLater) {
   const made = element("p", `parameters${isLater ? " later" : ""}`);
   made.append(element("b", "number", count(before)), element("span", "", "→"), element("b", "number", count(after)));
-  return made;
-}
-
-/** @param {Data} data */
-function gists({ n_prompt, n_added }) {
-  return [cells(n_prompt, "prompt tokens", "of-prompt"), cells(n_added, "gist tokens", "of-gist")];
-}
-
-/** @param {number} n @param {string} unit @param {string} kind */
-function cells(n, unit, kind) {
-  const made = element("div", `places ${kind}`), head = element("p", "parameters"), row = element("div", "row-of");
-  head.append(element("b", "number", count(n)), element("span", "", unit));
-  row.append(...Array.from({ length: Math.min(n, MAX_CELLS) }, () => element("i")));
-  made.append(head, row);
   return made;
 }

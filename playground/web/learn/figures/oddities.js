@@ -1,21 +1,27 @@
-// Oddities: ten cards, each with a number and a link to its lesson.
+// Oddities: five cards with a question, which a step or a press opens to its number and its lesson.
 
-import { element } from "../../shared/element.js";
+import { button, element } from "../../shared/element.js";
 
-/** @typedef {{cards: {title: string, number: string, lesson: string}[]}} Data */
+/** @typedef {{cards: {title: string, asks: string, number: string, lesson: string}[], opened: string[]}} Data */
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root, { open, has }) {
+export default function mount(root, { change, open, has }) {
   return {
     /** @param {number} step @param {Data} data */
-    show(step, { cards }) {
-      root.replaceChildren(...cards.map(({ title, number, lesson }, n) => {
-        const card = element(has(lesson) ? "button" : "div", n === step - 1 ? "oddity now" : "oddity");
-        if (card instanceof HTMLButtonElement) {
-          card.type = "button";
-          card.addEventListener("click", () => open(lesson));
+    show(step, { cards, opened }) {
+      root.replaceChildren(...cards.map(({ title, asks, number, lesson }, n) => {
+        const card = element("div", n === step - 1 ? "oddity now" : "oddity"), isOpen = n < step || opened.includes(title);
+        card.append(element("span", "title", title), element("span", "asks-of", asks));
+        if (isOpen) card.append(element("b", "number", number));
+        else {
+          const reveal = button("?", `Show the answer: ${asks}`, () => change({ opened: [...opened, title] }));
+          reveal.className = "number reveal";
+          card.append(reveal);
         }
-        card.append(element("b", "number", number), element("span", "title", title));
+        const link = button("Why?", `Open the lesson about it`, () => open(lesson));
+        link.className = "why";
+        link.disabled = !isOpen || !has(lesson);
+        card.append(link);
         return card;
       }));
     },

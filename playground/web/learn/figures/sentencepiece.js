@@ -10,7 +10,7 @@ import { count, unitOf } from "../../shared/wording.js";
 /** @typedef {{n: number, pieces: Piece[], decoded: string, is_lossless: boolean}} Encoded */
 /** @typedef {{runs: [Kind, number][], counts: Record<Kind, number>, samples: Record<Kind, string[]>}} Vocabulary */
 /** @typedef {{is_on: boolean, n_shared: number, alone: Piece[], after: Piece[]}} Shared */
-/** @typedef {Vocabulary & {n_ms: number, model: string, text: Encoded, fallback: (Encoded & {is_on: boolean})[], prefix: Shared[], models: (Vocabulary & Encoded & {name: string})[]}} Data */
+/** @typedef {Vocabulary & {n_ms: number, learned_from: string, model: string, text: Encoded, fallback: (Encoded & {is_on: boolean})[], prefix: Shared[], models: (Vocabulary & Encoded & {name: string})[]}} Data */
 
 /** @type {Kind[]} */
 const KINDS = ["control", "bytes", "merges", "letters"];
@@ -21,7 +21,7 @@ export default function mount(root) {
     show(step, /** @type {Data} */ data) {
       root.dataset.at = String(step);
       const shown = [
-        () => [element("span", "soft took", `trained in ${data.n_ms.toFixed(data.n_ms < 10 ? 1 : 0)} ms`), strip(data), kinds(data)],
+        () => [element("span", "soft took", `${data.learned_from}: trained in ${data.n_ms.toFixed(data.n_ms < 10 ? 1 : 0)} ms`), strip(data), kinds(data)],
         () => [strip(data), row(total(data.text), boxes(data.text.pieces, true, 0, data.text.n))],
         () => data.fallback.map((one) => row(name("byte_fallback", one.is_on), boxes(one.pieces, false, 0, one.n), decoded(one))),
         () => data.prefix.map((one) => row(name("add_dummy_prefix", one.is_on), pair(one))),

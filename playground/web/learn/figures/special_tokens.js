@@ -2,29 +2,33 @@
 // in a chat; and the parts of a vocabulary.
 
 import { boxText, fillWithPieces, makeBoxWithIds } from "../boxes.js";
-import { element, write } from "../../shared/element.js";
+import { button, element, write } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
 /** @typedef {{n_tokens: number, pieces: Piece[]}} Stream */
-/** @typedef {{now: Stream, special_ids: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
+/** @typedef {{now: Stream, special_ids: Stream, plain: Stream, text: string, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root) {
+export default function mount(root, { change }) {
   const rows = ["ids", "special token", "plain text", "GPT-4 chat"].map((name) => makeRow(name));
   const [now, asSpecial, asPlain, chat] = rows, chart = element("div", "typing");
-  const added = element("p", "soft");
+  const added = element("p", "soft"), fall = element("p", "fall");
   chart.setAttribute("role", "img");
   return {
     show(step, /** @type {Data} */ data) {
       const special = new Set(Object.values(data.special)), at = String(step);
-      const shown = step === 1 ? [now.row, chart] : step === 2 ? [asSpecial.row, asPlain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
+      const shown = step === 1 ? [now.row, chart, fall] : step === 2 ? [asSpecial.row, asPlain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
       if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
       root.dataset.at = at;
       added.hidden = !data.added;
       write(added, `Shown with “${data.added}” typed at the end.`);
       if (step === 1) {
         drawTyping(chart, data.typed);
+        const typed = data.typed.map(({ character }) => character).join("");
+        fall.replaceChildren(...(data.added ? [button(data.added, `Type ${data.added} at the end`, () => change({ text: data.text + data.added }))] : []));
+        fall.hidden = !data.added;
+        chart.classList.toggle("fallen", !data.added && typed.endsWith("|>"));
         drawStream(now, data.now, special, at);
       } else if (step === 2) {
         drawStream(asSpecial, data.special_ids, special, at);

@@ -1,10 +1,11 @@
 // Vocabulary size: a model's parameters as a bar to scale, and the number of a novel's tokens by vocabulary size.
 
+import { makeBox } from "../boxes.js";
 import { element, svgElement } from "../../shared/element.js";
 import { count, unitOf } from "../../shared/wording.js";
 
 /**
- * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number,
+ * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number, newest: string[],
  *   curve: [number, number][]}} Data
  */
 
@@ -36,6 +37,9 @@ export default function mount(root) {
       const summary = element("div", "summary");
       summary.append(element("b", "number", count(data.n_tokens)), element("span", "", "tokens"));
       summary.append(element("b", "number", count(data.n_rarest)), element("span", "", `${unitOf(data.n_rarest, "use")} of the newest token`));
+      const words = element("div", "boxes newest");
+      words.append(...data.newest.map(makeBox));
+      summary.append(words);
       novel.replaceChildren(chart(data), summary);
     },
   };
