@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
 from playground.training.corpora import Corpus
@@ -154,11 +155,15 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TrainingTexts:
-    """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand."""
+    """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand.
+
+    `pattern` is the split pattern that cut the pretokens.
+    """
 
     pretokens: PretokenCounts
     held_out: PretokenCounts | None
     corpus: Corpus | None
+    pattern: SplitPattern
 
 
 @dataclass(frozen=True, slots=True)
