@@ -1,4 +1,4 @@
-"""`python -m playground`: the shell."""
+"""`python -m playground` and the command `tessera`: the shell."""
 
 import gc
 import os
@@ -7,7 +7,9 @@ from contextlib import suppress
 
 from playground.shell.interruption import end_at_once
 
-if __name__ == "__main__":
+
+def start() -> None:
+    """Run a command of the shell and end the process with its exit status."""
     end_at_once()
     # NumPy's algebra threads are not needed and take a fifth of the start of `count`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -20,3 +22,7 @@ if __name__ == "__main__":
             with suppress(OSError):  # the reader of standard output has closed it
                 stream.flush()
     os._exit(status)  # a tenth of `count` went into freeing, object by object, what goes with the process
+
+
+if __name__ == "__main__":
+    start()

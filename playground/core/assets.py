@@ -3,12 +3,12 @@
 import gzip
 import json
 import zlib
-from pathlib import Path
 from typing import Any
 
 from playground.core.errors import AssetError
+from playground.core.home import HOME
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = HOME / "assets"
 
 
 def read_text(name: str) -> str:

@@ -1,4 +1,4 @@
-"""`COMMANDS`, every command of `python -m playground` with its arguments and examples, and their parser.
+"""`COMMANDS`, every command of the shell with its arguments and examples, and their parser.
 
 A command's work is done by `run` of the module with its name. This module imports no library, so that
 `--help` appears at once.
@@ -7,6 +7,7 @@ A command's work is done by `run` of the module with its name. This module impor
 import argparse
 import os
 
+from playground.core.home import DISTRIBUTION, VERSION
 from playground.training.merges import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -20,18 +21,34 @@ _NAMES = (
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
+_MODULE = "python -m playground"
+
+
+def program_name(path: str) -> str:
+    """Return what a person types to start the program at a path.
+
+    >>> program_name("/usr/bin/tessera"), program_name("/src/playground/__main__.py")
+    ('tessera', 'python -m playground')
+    """
+    name = os.path.basename(path)
+    return name if name in {"tessera", DISTRIBUTION} else _MODULE
+
+
+def build_parser(program: str = _MODULE) -> argparse.ArgumentParser:
     """Return the parser of all commands; `command` of its result is the chosen command's name.
+
+    Without a command the app is served.
 
     >>> build_parser().parse_args(["encode", "--json"]).command
     'encode'
     """
     parser = argparse.ArgumentParser(
-        prog="python -m playground",
-        description="Count, encode, compare, convert and train tokenizers.",
-        epilog="`python -m playground COMMAND --help` shows a command's options and two examples.",
+        prog=program,
+        description="Count, encode, compare, convert and train tokenizers; without a command, open the app.",
+        epilog=f"`{program} COMMAND --help` shows a command's options and two examples.",
     )
-    subparsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    parser.add_argument("--version", action="version", version=f"Tessera {VERSION}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", dest="command")
     for name, (summary, add_arguments, examples) in COMMANDS.items():
         command = subparsers.add_parser(
             name,
@@ -41,7 +58,9 @@ def build_parser() -> argparse.ArgumentParser:
         )
         add_arguments(command)
         notes = f"{command.epilog}\n\n" if command.epilog else ""
-        command.epilog = f"{notes}examples:\n" + "".join(f"  {example}\n" for example in examples)
+        command.epilog = f"{notes}examples:\n" + "".join(
+            f"  {example.replace(_MODULE, program)}\n" for example in examples
+        )
     return parser
 
 
@@ -413,8 +432,49 @@ def _add_json(parser: argparse.ArgumentParser, more: str = "") -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON{more}")
 
 
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host", default="localhost", help="address to listen on; 0.0.0.0 for all (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=_port, default=8501, help="port to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a host name by which other machines reach the app, such as class.example; repeatable",
+    )
+    _add_models(parser)
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
+    parser.epilog = "Ctrl-C ends the server."
+
+
+def _port(word: str) -> int:
+    number = int(word)
+    if not 0 < number < 65_536:
+        raise argparse.ArgumentTypeError(f"{number} is not between 1 and 65,535")
+    return number
+
+
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    _add_models(parser)
+    _add_json(parser)
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell to complete in")
+
+
 #: Summary, function that adds the arguments, and examples of each command.
 COMMANDS = {
+    "serve": (
+        "Open the app in the browser.",
+        _serve,
+        (
+            "python -m playground serve --port 8600 --models ~/tokenizers",
+            "python -m playground serve --host 0.0.0.0 --allow-host class.example",
+        ),
+    ),
     "count": (
         "Count tokens, bytes and characters of files.",
         _count,
@@ -501,6 +561,22 @@ COMMANDS = {
         (
             "python -m playground train corpus.txt --vocab-size 8192 --out my.json",
             "python -m playground train corpus/ --field text --special '<|endoftext|>' --out my.tiktoken",
+        ),
+    ),
+    "doctor": (
+        "Show what is installed, compiled and found, and what would make it better.",
+        _doctor,
+        (
+            "python -m playground doctor",
+            "python -m playground doctor --models ~/tokenizers --json",
+        ),
+    ),
+    "completion": (
+        "Print a program that completes commands and options in a shell.",
+        _completion,
+        (
+            "python -m playground completion bash > ~/.local/share/bash-completion/completions/tessera",
+            "python -m playground completion zsh > ~/.zfunc/_tessera",
         ),
     ),
 }

@@ -19,6 +19,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
+from playground.core.home import HOME
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
@@ -26,7 +27,7 @@ from playground.ui import component, state, turns
 
 NAME = "Tessera"
 #: The folder of the pages.
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+PAGES = HOME / "pages"
 _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
 LARGE_TYPE = state.Field("large_type", False)
