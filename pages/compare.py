@@ -9,11 +9,12 @@ from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import page, picker, state
 from playground.ui.compare.corpus import show_corpus
 from playground.ui.compare.languages import CHART, show_languages
+from playground.ui.compare.report import show_report
 from playground.ui.compare.view import compare_view
 from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.vocabulary.old_links import follow_old_link
 
-VIEWS = ["Languages", "My corpus"]
+VIEWS = ["Languages", "Report", "My corpus"]
 #: The view with exactly one chart, and the name of the file that it is saved as, without an extension.
 PICTURES = {"Languages": "tokens-by-language"}
 
@@ -26,8 +27,11 @@ session.use(tokenizers)
 
 if session.tokenizers:
     compare_view(session, key="compare_view")
-    if choose_view_of_chart("compare", VIEWS, CHART, PICTURES) == "Languages":
+    view = choose_view_of_chart("compare", VIEWS, CHART, PICTURES)
+    if view == "Languages":
         show_languages(session)
+    elif view == "Report":
+        show_report(session)
     else:
         with st.container(key="compare-corpus"):
             show_corpus(session.tokenizers)

@@ -173,6 +173,31 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _report(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "UTF-8 text that no tokenizer was trained on")
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        metavar="NAME",
+        help=f"{_NAMES}; repeat it for each tokenizer (default: {', '.join(COMPARED_TOKENIZERS)})",
+    )
+    _add_models_and_pattern(parser)
+    parser.add_argument(
+        "--price",
+        type=_price,
+        default=1.0,
+        metavar="DOLLARS",
+        help="price of a million tokens, for the spend (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("markdown", "csv", "json"),
+        default="markdown",
+        help="format of the report (default: %(default)s)",
+    )
+    _add_json(parser, ", the same as --format json")
+
+
 def _health(parser: argparse.ArgumentParser) -> None:
     _add_tokenizer(parser)
     _add_json(parser)
@@ -376,6 +401,13 @@ def _positive(word: str) -> int:
     return number
 
 
+def _price(word: str) -> float:
+    price = float(word)
+    if not 0 <= price < 1e9:
+        raise argparse.ArgumentTypeError(f"{word} is not a price in dollars, such as 2.5")
+    return price
+
+
 def _share(word: str) -> float:
     share = float(word)
     if not 0 < share < 1:
@@ -513,6 +545,14 @@ COMMANDS = {
         (
             "python -m playground compare README.md",
             "python -m playground compare notes.txt --tokenizer qwen3 --tokenizer tokenizer.json",
+        ),
+    ),
+    "report": (
+        "Measure tokenizers on a text and in 39 languages, with the source of each figure.",
+        _report,
+        (
+            "python -m playground report article.txt > report.md",
+            "python -m playground report article.txt --tokenizer gpt2 --tokenizer my.json --format csv",
         ),
     ),
     "formats": (

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pandas as pd
 import pytest
 
+from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
@@ -249,3 +250,26 @@ def test_the_name_of_an_upload_opens_nothing(tmp_path, monkeypatch):
     assert page.dataframe[0].value["tokens"].tolist() == sorted(
         len(tokenizer.encode("to be")) for tokenizer in (get_tokenizer("gpt2"), SMALL)
     )
+
+
+def test_the_report_has_a_column_for_each_tokenizer_and_prices_the_text(own):
+    page = visit(
+        "compare",
+        {
+            "keep.trained_tokenizers": {NAME: own},
+            "keep.tokenizers": [NAME, "python_docs_4k"],
+            "view.compare": "Report",
+        },
+    )
+    for _ in range(100):
+        if page.dataframe:
+            break
+        time.sleep(0.2)
+        page.run()
+    assert list(page.dataframe[0].value.columns) == [
+        "figure", NAME, "python_docs_4k", "what it says", "source",
+    ]  # fmt: skip
+    page.number_input(key="report.price").set_value(4000.0).run()
+    table = page.dataframe[0].value.set_index("figure")
+    n_tokens = len(SMALL.encode(COMPARE_EXAMPLES[0].text))
+    assert table["python_docs_4k"]["Spend"].startswith(f"${n_tokens * 4000 / 1e6:.3f}")
