@@ -78,8 +78,8 @@ FIGURES = (
         "renyi_efficiency",
         "Rényi efficiency",
         "%",
-        "Rényi entropy (α = 2.5) of the text's tokens divided by its maximum, the logarithm of the "
-        "vocabulary size; arXiv:2402.14614 constructs tokenizers for which it rises while translation gets worse.",
+        "Rényi entropy (α = 2.5) of the tokens divided by its maximum, the logarithm of the vocabulary "
+        "size; tokenizers can be built for which it rises and translation gets worse (arXiv:2402.14614).",
         "Zouhar et al. 2023, arXiv:2306.16842; counterexamples: Cognetta et al. 2024, arXiv:2402.14614",
     ),
     Figure(
