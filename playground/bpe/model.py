@@ -10,9 +10,9 @@ Files of a model are read and written in `files`; its tokenizer is `catalog.trai
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playground.bpe.merging import ByPair
+from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError
+from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.core.wording import quoted
 
 _IDENTITY = tuple(range(256))
@@ -30,7 +30,9 @@ class ReadFrom:
 class BpeModel:
     """Merges in rank order as `(left, right, new id)`; `byte_ids` has the id of each byte.
 
-    `read_from` is None for a model that was trained here.
+    Tokens in `whole`, given as bytes and id, are not made of two tokens of lower rank: a pretoken becomes
+    such a token only if it has exactly its bytes, or by a table of ranks. `read_from` is None for a
+    model that was trained here.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
     >>> model.merge_rule().build(b"aaabdaaabac").ids
@@ -41,6 +43,7 @@ class BpeModel:
     merges: tuple[tuple[int, int, int], ...]
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     byte_ids: tuple[int, ...] = _IDENTITY
+    whole: tuple[tuple[bytes, int], ...] = ()
     read_from: ReadFrom | None = field(default=None, compare=False)
 
     def token_bytes(self) -> dict[int, bytes]:
@@ -48,7 +51,7 @@ class BpeModel:
         raw_of = {token_id: bytes([byte]) for byte, token_id in enumerate(self.byte_ids)}
         for left, right, new_id in self.merges:
             raw_of[new_id] = raw_of[left] + raw_of[right]
-        return raw_of
+        return raw_of | {token_id: raw for raw, token_id in self.whole}
 
     def mergeable_ranks(self) -> dict[bytes, int]:
         """Map bytes to ids; if two ids have the same bytes, the first counts."""
@@ -72,6 +75,14 @@ class BpeModel:
         """Return the rule that merges its listed pairs."""
         return ByPair(self.byte_ids, self.merges)
 
+    def need_merges(self, ending: str) -> None:
+        """Raise CannotHoldError, with the ending of a file that lists merges, if a token has no merge."""
+        for raw, token_id in self.whole:
+            raise CannotHoldError(
+                f"a {ending} file cannot hold token {token_id} ({raw[:40]!r}), which is not made of two "
+                "tokens of lower rank; choose .tiktoken or tokenizer.json"
+            )
+
     def misfits(self) -> Iterator[int]:
         """Yield the ids that no table of ranks, such as tiktoken's, can represent exactly."""
         return iter_misfits(self.byte_ids, self.merges)
@@ -84,11 +95,29 @@ _BYTE = -1  # the order of a byte: before all merges
 def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
     """Return the merges behind a table of ranks: each token as its bytes merge with lower ranks only.
 
-    A token of n bytes takes n look-ups of at most n bytes.
+    Raises InvalidInputError if no merge makes a token.
 
     >>> recovered_merges({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3})
     ((0, 1, 2), (2, 1, 3))
     """
+    merges, whole = merges_and_whole(rank_of)
+    for raw, rank in whole:
+        shown = f"{raw[:40]!r}{'…' if len(raw) > 40 else ''}"
+        raise InvalidInputError(f"token {rank} ({shown}) is not made of two tokens of lower rank")
+    return merges
+
+
+def merges_and_whole(
+    rank_of: Mapping[bytes, int],
+) -> tuple[tuple[ListedMerge, ...], tuple[tuple[bytes, int], ...]]:
+    """Return the merges behind a table of ranks, and the tokens that are not made of two of lower rank.
+
+    A token of n bytes takes n look-ups of at most n bytes.
+
+    >>> merges_and_whole({b"a": 0, b"b": 1, b"ab": 2, b"aaa": 3})
+    (((0, 1, 2),), ((b'aaa', 3),))
+    """
+    whole: list[tuple[bytes, int]] = []
     merges: list[ListedMerge] = []
     pairs = _Pairs(rank for raw, rank in rank_of.items() if len(raw) == 1)
     known = {raw: rank for raw, rank in rank_of.items() if len(raw) == 1}
@@ -103,14 +132,22 @@ def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
             if right is not None and pairs.stay_apart(left, right):
                 break
         else:
-            shown = f"{raw[:40]!r}{'…' if len(raw) > 40 else ''}"
-            raise InvalidInputError(
-                f"token {rank} ({shown}) is not made of two tokens of lower rank, so these are no BPE ranks"
-            )
+            whole.append((raw, rank))
+            continue
         pairs.add(left, right, rank)
         known[raw] = rank
         merges.append((left, right, rank))
-    return tuple(merges)
+    return tuple(merges), tuple(whole)
+
+
+def iter_late_tokens(ranks: Mapping[bytes, int], whole: Iterable[tuple[bytes, int]]) -> Iterator[bytes]:
+    """Yield the tokens of `whole` that a table of ranks merges after all, from tokens of higher rank.
+
+    >>> list(iter_late_tokens({b"a": 0, b"aaa": 1, b"aa": 2}, [(b"aaa", 1)]))
+    [b'aaa']
+    """
+    rule = ByRank(ranks)
+    return (raw for raw, _ in whole if not rule.build(raw).is_whole)
 
 
 def iter_misfits(byte_ids: Sequence[int], merges: Iterable[ListedMerge]) -> Iterator[int]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import regex
 
 from playground.bpe.special_tokens import special_finder
+from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS
 
 #: Letters, in scripts in common use, that old and new versions of Unicode agree on.
 _LETTERS = (
@@ -37,6 +38,10 @@ _BY_PATTERN = {
     "llama3": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=\S)",
     "o200k": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=[^\s/])",
 }
+
+
+#: Patterns of open models, and the pattern whose safe cuts are safe for them, too.
+CUTS_LIKE = {OPEN_MODEL_PATTERNS["qwen"]: "llama3", OPEN_MODEL_PATTERNS["tekken"]: "o200k"}
 
 
 @cache

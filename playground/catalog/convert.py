@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from playground.bpe.model import BpeModel, recovered_merges
+from playground.bpe.model import BpeModel, merges_and_whole
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.normalized import NormalizedTokenizer
@@ -18,7 +18,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Pretoken
-from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.core.errors import CannotHoldError, VocabularyFileError
 from playground.core.tokenizer import Tokenizer
 from playground.files.checks import Files
 from playground.files.proof import Export, prove
@@ -122,12 +122,9 @@ def _convert_ranks(
         loaded = load_ranks(ranks, model.pattern, model.special_tokens)
     else:
         _need_own_ids(model.special_tokens, entry)
-        try:
-            merges = recovered_merges(ranks)
-        except InvalidInputError as error:
-            raise CannotHoldError(f"its merges are not known: {error}") from None
+        merges, whole = merges_and_whole(ranks)
         byte_ids = tuple([ranks[bytes([byte])] for byte in range(256)])
-        model = BpeModel(model.pattern, merges, model.special_tokens, byte_ids)
+        model = BpeModel(model.pattern, merges, model.special_tokens, byte_ids, whole)
         files = finish(entry.write(model, tokenizer.name))
         loaded = entry.load(files, model)
     encode = partial(tokenizer.encode, allowed_special=frozenset(tokenizer.special_tokens))

@@ -99,6 +99,14 @@ def nfc_text(text: str, nfc: Normalize) -> str:
     return nfc_text(text[: middle.start()], nfc) + nfc_text(text[middle.start() :], nfc)
 
 
+def library_nfc() -> Normalize:
+    """Return Hugging Face's normalization to form C."""
+    from tokenizers.normalizers import NFC  # imported here because few tokenizers need it
+
+    normalize: Any = NFC().normalize_str
+    return normalize  # type: ignore[no-any-return]
+
+
 def _spans(n_bytes: Positions, n_source_bytes: Positions, changes: Positions) -> tuple[Positions, Positions]:
     """Return the source span of each byte of runs that are unchanged or changed as a whole."""
     first = np.cumsum(n_source_bytes) - n_source_bytes

@@ -4,12 +4,12 @@
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS
-from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.normalized import NormalizedTokenizer, library_nfc
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import About, RankLines, check_hash, read_vocabulary
 from playground.catalog.tiktoken_encoding import LazyEncoding
@@ -92,7 +92,7 @@ def load_open_model(name: str) -> Tokenizer:
     )
     program = _program(name, made, pattern)
     ranked = RankedTokenizer(encoding, first_id=made.first_id, cuts_like=made.cuts_like, program=program)
-    return NormalizedTokenizer(ranked, _nfc(), program) if made.is_nfc else ranked
+    return NormalizedTokenizer(ranked, library_nfc(), program) if made.is_nfc else ranked
 
 
 def _read(file_name: str, file_hash: str) -> bytes:
@@ -105,13 +105,6 @@ def _read(file_name: str, file_hash: str) -> bytes:
 def _special_tokens() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = json.loads(_read(_SPECIAL_TOKENS, _SPECIAL_TOKENS_HASH))
     return found
-
-
-def _nfc() -> Callable[[str], str]:
-    from tokenizers.normalizers import NFC  # imported here because only one model needs it
-
-    normalize: Any = NFC().normalize_str
-    return normalize  # type: ignore[no-any-return]
 
 
 def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:

@@ -138,6 +138,11 @@ class TokenizerJsonFile:
         return regex.compile(SAFE_CUT) if cuts_like == BERT else safe_cut_of(cuts_like)
 
     @property
+    def safe_cut_outside_added(self) -> regex.Pattern[str] | None:
+        """Where a text may be cut if no added token is cut; None if the file's steps are not known."""
+        return safe_cut_of(self._document.cuts_outside_added)
+
+    @property
     def rest(self) -> RestOfText | None:
         """Where a text that is one pretoken may be cut; None for nowhere."""
         return self._once_rest.get(self._find_rest)

@@ -12,7 +12,7 @@ import regex
 
 from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.model import BpeModel
-from playground.bpe.safe_cuts import safe_cut_of
+from playground.bpe.safe_cuts import CUTS_LIKE, safe_cut_of
 from playground.bpe.special_tokens import encode_ids_around_special
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.file_programs import file_program
@@ -90,7 +90,8 @@ class TrainedTokenizer:
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text may be cut and encoded in pieces; None for patterns that are not known."""
-        return safe_cut_of(self.model.pattern.name)
+        pattern = self.model.pattern
+        return safe_cut_of(CUTS_LIKE.get(pattern.expression, pattern.name))
 
     @property
     def split_pattern(self) -> str:
@@ -114,7 +115,8 @@ class TrainedTokenizer:
     def about(self) -> str:
         """The kind and the number of tokens."""
         ids = {*self.model.byte_ids, *(new_id for _, _, new_id in self.model.merges)}
-        return f"byte-level BPE · {counted(len(ids) + len(self.special_tokens), 'token')}"
+        n_tokens = len(ids) + len(self.model.whole) + len(self.special_tokens)
+        return f"byte-level BPE · {counted(n_tokens, 'token')}"
 
     @cached_property
     def n_bytes_held(self) -> int:

@@ -34,7 +34,22 @@ class Block(NamedTuple):
 def common_cuts(tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> SafeCuts:
     """Return the places where a text may be cut without changing the ids of any of the tokenizers."""
     special = {name for tokenizer in tokenizers if allow_special for name in tokenizer.special_tokens}
-    return SafeCuts(reduce(_both, (tokenizer.safe_cut for tokenizer in tokenizers)), special)
+    safe_cuts = []
+    for tokenizer in tokenizers:
+        safe_cut, added = _cut_of(tokenizer)
+        safe_cuts.append(safe_cut)
+        special.update(added)
+    return SafeCuts(reduce(_both, safe_cuts), special)
+
+
+def _cut_of(tokenizer: Tokenizer) -> tuple[regex.Pattern[str] | None, Iterable[str]]:
+    """Return where a text may be cut, and the tokens that must not be cut even if none are allowed."""
+    if tokenizer.safe_cut is None:
+        from playground.catalog.tokenizer_json_file import TokenizerJsonFile  # only here: few texts need it
+
+        if isinstance(tokenizer, TokenizerJsonFile):
+            return tokenizer.safe_cut_outside_added, tokenizer.added_tokens
+    return tokenizer.safe_cut, ()
 
 
 def iter_blocks(

@@ -12,11 +12,14 @@ import numpy as np
 
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS, SPLIT_PATTERNS
+from playground.catalog.file_ranks import ranks_of_file
 from playground.catalog.normalized import NormalizedTokenizer, nfc_text
 from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.text_files import Text, as_str, as_utf8
+from playground.files.proof import new_texts, proof_texts
 from playground.training.kernel.encoding import (
     ROOM_BEHIND_IDS,
     STOP,
@@ -51,12 +54,16 @@ _ZEROS = bytes(PAD)
 
 @dataclass(frozen=True)
 class RankRecipe:
-    """Tokens in the order of their ranks, their ids, the scanner, and a normalization of the text."""
+    """Tokens in the order of their ranks, their ids, the scanner, and a normalization of the text.
+
+    `added` tokens are found in every text, with their ids.
+    """
 
     tokens: TokenRow
     ids: Ids
     scanner: int
     normalize: Callable[[str], str] | None = None
+    added: Mapping[str, int] = field(default_factory=dict)
 
 
 def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
@@ -66,6 +73,17 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
     >>> recipe_of(get_tokenizer("gpt2")).tokens.n_tokens, recipe_of(get_tokenizer("characters"))
     (50256, None)
     """
+    if isinstance(tokenizer, TokenizerJsonFile):
+        made = ranks_of_file(tokenizer)
+        scanner = made and _SCANNER_OF.get(made.pattern.expression)
+        if made is None or scanner is None:
+            return None
+        row = TokenRow.of(list(made.ids))
+        if row.n_tokens > MAX_TOKENS or not row.has_all_bytes():
+            return None
+        ids = np.fromiter(made.ids.values(), np.uint32, row.n_tokens)
+        recipe = RankRecipe(row, ids, scanner, made.normalize, tokenizer.added_tokens)
+        return recipe if _is_proven(recipe, tokenizer) else None
     normalize = None
     if isinstance(tokenizer, NormalizedTokenizer):
         normalize, tokenizer = partial(nfc_text, nfc=tokenizer.nfc), tokenizer.base
@@ -84,6 +102,19 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
     if row.n_tokens > MAX_TOKENS or not row.has_all_bytes():
         return None  # its library raises an error for a byte without a token
     return RankRecipe(row, ids[order], scanner, normalize)
+
+
+def _is_proven(recipe: RankRecipe, tokenizer: Tokenizer) -> bool:
+    """Whether the compiled encoder gives the ids of the tokenizer's library on the test text."""
+    special = tokenizer.special_tokens
+    for allowed in ({}, special):
+        encoder = CompiledEncoder.of(recipe, {**recipe.added, **allowed})
+        for text in [*proof_texts([*recipe.added, *special]), *new_texts()]:
+            if encoder.encode([text]).tolist() != list(
+                tokenizer.encode(text, allowed_special=frozenset(allowed))
+            ):
+                return False
+    return True
 
 
 @dataclass

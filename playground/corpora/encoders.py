@@ -65,7 +65,7 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     allowed = {
         name: token_id for name, token_id in tokenizer.special_tokens.items() if name in allowed_special
     }
-    return CompiledEncoder.of(recipe, allowed)
+    return CompiledEncoder.of(recipe, {**recipe.added, **allowed})
 
 
 def encoder_for_any_size(

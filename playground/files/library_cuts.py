@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from playground.bpe.safe_cuts import PairCut, pair_cut
+from playground.bpe.safe_cuts import CUTS_LIKE, PairCut, pair_cut
 from playground.files.charsmap import charsmap_of, space_rules
 from playground.files.checks import text_or_empty
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS, read_pairs
 
 #: Patterns with known safe cuts.
-_SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
+_SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()} | CUTS_LIKE
 #: Cuts as BERT does: at white space and around each punctuation mark.
 BERT = "bert"
 #: Cuts at every space, which belongs to the word after it or to none.
@@ -34,11 +34,11 @@ def cuts_of(document: Mapping[str, Any]) -> str:
     "" stands for none.
     """
     has_ordinary = any(not entry.get("special") for entry in document.get("added_tokens") or [])
-    return ("" if has_ordinary else _cuts_like(document)) or _cuts_at_spaces(document)
+    return ("" if has_ordinary else cuts_outside_added(document)) or _cuts_at_spaces(document)
 
 
-def _cuts_like(document: Mapping[str, Any]) -> str:
-    """Return the split pattern that alone cuts a text, or BERT; "" for neither.
+def cuts_outside_added(document: Mapping[str, Any]) -> str:
+    """Return the split pattern that cuts a text between its added tokens, or BERT; "" for neither.
 
     Added tokens must have no options that depend on their place.
     """
@@ -55,7 +55,10 @@ def _cuts_like(document: Mapping[str, Any]) -> str:
             is_found_first = not any(entry.get("normalized") for entry in document.get("added_tokens") or [])
             return BERT if is_found_first else ""
     if document.get("normalizer"):
-        return ""
+        # No safe cut is before a mark, and form C changes nothing across the others.
+        is_found_first = not any(entry.get("normalized") for entry in document.get("added_tokens") or [])
+        if document["normalizer"] != {"type": "NFC"} or not is_found_first:
+            return ""
     match steps:
         case {"type": "Sequence", "pretokenizers": [first, second]}:
             split, byte_level = first, second

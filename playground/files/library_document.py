@@ -20,7 +20,7 @@ from playground.files.checks import (
     shown,
     text_or_empty,
 )
-from playground.files.library_cuts import cuts_of, iter_parts, pair_cut_of
+from playground.files.library_cuts import cuts_of, cuts_outside_added, iter_parts, pair_cut_of
 from playground.files.limits import (
     MAX_ENTRIES,
     MAX_SPECIAL_TOKENS,
@@ -62,7 +62,8 @@ class LibraryDocument(NamedTuple):
     spells them, `special_tokens` only where they are allowed. `cutting` is a file with the same steps that
     returns pretokens instead of tokens. With `is_quick` these steps take time linear in the text;
     `decodes_quickly` says the same of decoding. `cuts_like` names the split pattern whose safe cuts are safe
-    for the whole file, or is BERT, AT_SPACES or BEHIND_SPACES; "" for none. `of_spaces` are characters that
+    for the whole file, or is BERT, AT_SPACES or BEHIND_SPACES; "" for none. `cuts_outside_added` is the same
+    for cuts that no added token crosses. `of_spaces` are characters that
     the normalizer drops or turns into spaces. `pair_cut` says where a text that is one pretoken may be cut;
     None for nowhere.
     """
@@ -89,6 +90,7 @@ class LibraryDocument(NamedTuple):
     is_quick: bool
     decodes_quickly: bool
     cuts_like: str
+    cuts_outside_added: str
     of_spaces: frozenset[str]
     pair_cut: PairCut | None
 
@@ -158,6 +160,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         is_quick=all(map(_is_quick, parts)),
         decodes_quickly=all(map(_is_quick, decoder)),
         cuts_like=cuts_of(document),
+        cuts_outside_added=cuts_outside_added(document),
         of_spaces=frozenset(
             character
             for part in parts

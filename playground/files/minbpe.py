@@ -27,6 +27,7 @@ from playground.files.proof import Loaded, library_errors
 def write_minbpe(model: BpeModel, name: str) -> Files:
     """Return the `.model` and the `.vocab`. Raises CannotHoldError."""
     _need_bytes_first(model, ".model")
+    model.need_merges(".model")
     if "\n" in model.pattern.expression or model.pattern.expression != model.pattern.expression.strip():
         raise CannotHoldError(
             "a .model file holds the split pattern on one line without surrounding spaces; this one does not "

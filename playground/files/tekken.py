@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from playground.bpe.model import BpeModel, recovered_merges
-from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.bpe.model import BpeModel, merges_and_whole
+from playground.core.errors import CannotHoldError, VocabularyFileError
 from playground.files.checks import (
     Files,
     byte_ids_of,
@@ -72,13 +72,11 @@ def read_tekken(files: Files) -> BpeModel:
         ranks[raw] = rank
     check_sizes(ranks, file_name)
     byte_ids = tuple(n_special + rank for rank in byte_ids_of(ranks, file_name))
-    try:
-        merges = recovered_merges(ranks)
-    except InvalidInputError as error:
-        raise VocabularyFileError(f"{file_name}: {error}") from None
+    merges, whole = merges_and_whole(ranks)
     shifted = tuple((n_special + left, n_special + right, n_special + made) for left, right, made in merges)
+    shifted_whole = tuple((raw, n_special + rank) for raw, rank in whole)
     special = _read_special(document.get("special_tokens"), n_special, file_name)
-    return BpeModel(pattern, shifted, special, byte_ids)
+    return BpeModel(pattern, shifted, special, byte_ids, shifted_whole)
 
 
 def write_tekken(model: BpeModel, name: str) -> Files:

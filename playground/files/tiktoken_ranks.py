@@ -5,9 +5,9 @@ import binascii
 from collections.abc import Mapping
 from functools import lru_cache
 
-from playground.bpe.model import BpeModel, recovered_merges
+from playground.bpe.model import BpeModel, merges_and_whole
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.core.errors import CannotHoldError, VocabularyFileError
 from playground.files.checks import Files, byte_ids_of, check_count, only_file, read_id, shown
 from playground.files.limits import MAX_ENTRIES, MAX_SQUARES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned
@@ -54,11 +54,8 @@ def read_tiktoken(files: Files, pattern: SplitPattern) -> BpeModel:
     check_sizes(ranks, file_name)
     byte_ids = byte_ids_of(ranks, file_name)
     _check_for_holes(ranks, file_name)
-    try:
-        merges = recovered_merges(ranks)
-    except InvalidInputError as error:
-        raise VocabularyFileError(f"{file_name}: {error}") from None
-    return BpeModel(pattern, merges, {}, byte_ids)
+    merges, whole = merges_and_whole(ranks)
+    return BpeModel(pattern, merges, {}, byte_ids, whole)
 
 
 def _read_ranks(text: str, file_name: str) -> dict[bytes, int]:

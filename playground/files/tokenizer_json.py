@@ -8,9 +8,9 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from playground.bpe.model import BpeModel
+from playground.bpe.model import BpeModel, iter_late_tokens
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import UnknownPartError, VocabularyFileError
+from playground.core.errors import CannotHoldError, UnknownPartError, VocabularyFileError
 from playground.files.checks import (
     Files,
     check_count,
@@ -35,6 +35,11 @@ from playground.files.tokenizers_library import (
 
 def write_tokenizer_json(model: BpeModel, name: str) -> Files:
     """Return a `tokenizer.json` that `tokenizers` and `transformers` load. Raises CannotHoldError."""
+    if late := next(iter_late_tokens(model.mergeable_ranks(), model.whole), None):
+        raise CannotHoldError(
+            f"a tokenizer.json cannot hold the token {shown(late)}, which is merged from tokens of "
+            "higher rank; choose .tiktoken"
+        )
     split = [] if model.pattern.is_none else [
         {
             "type": "Split",
@@ -65,7 +70,7 @@ def write_tokenizer_json(model: BpeModel, name: str) -> Files:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": bool(model.whole),
             "vocab": vocab,
             "merges": merges,
         },
@@ -95,7 +100,7 @@ def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
     check_harmless(document.get("decoder"), f"{file_name}, decoder")
     return model_of_gpt2_vocab(
         vocab,
-        _read_pairs(model["merges"], f"{place}, merges"),
+        read_pairs(model["merges"], f"{place}, merges"),
         read_tried_split(document["pre_tokenizer"], file_name),
         read_special_tokens(document.get("added_tokens", []), vocab, file_name),
         file_name=file_name,
@@ -103,7 +108,7 @@ def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
     )
 
 
-def _read_pairs(merges: object, place: str) -> list[list[object]]:
+def read_pairs(merges: object, place: str) -> list[list[Any]]:
     """Return pairs of tokens, from a list of pairs or, in older files, of lines."""
     if not isinstance(merges, list):
         raise VocabularyFileError(f"{place} must be a list, not {shown(merges)}")

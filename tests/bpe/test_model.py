@@ -3,14 +3,18 @@
 from itertools import pairwise, product
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe import lecture
-from playground.bpe.model import BpeModel, iter_misfits, recovered_merges
+from playground.bpe.model import BpeModel, iter_misfits, merges_and_whole, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.corpora.encoders import encoder_of
+from playground.files.registry import read_model
+from playground.files.tiktoken_ranks import ranks_text
 
 BYTES = range(256)
 SHORT = [bytes(word) for n in range(9) for word in product(b"ab", repeat=n)]
@@ -97,14 +101,39 @@ def test_bytes_may_have_any_ids():
 
 @given(tokens=st.lists(st.text("ab", min_size=2, max_size=6).map(str.encode), unique=True, max_size=12))
 @settings(max_examples=30)
-def test_recovered_parts_are_what_merging_gives(tokens):
+def test_recovered_parts_are_what_merging_gives_and_other_tokens_are_only_taken_whole(tokens):
     ranks = {b"a": 0, b"b": 1} | {raw: rank for rank, raw in enumerate(tokens, start=2)}
-    expected = []
+    expected, whole = [], []
+    made = {b"a": 0, b"b": 1}
     for raw in tokens:
-        parts = merge_by_table(raw, ranks, below=ranks[raw])
-        if len(parts) != 2:
-            with pytest.raises(InvalidInputError, match=rf"token {ranks[raw]} "):
-                recovered_merges(ranks)
-            return
-        expected.append((ranks[parts[0]], ranks[parts[1]], ranks[raw]))
-    assert recovered_merges(ranks) == tuple(expected)
+        parts = merge_by_table(raw, made, below=ranks[raw])
+        if len(parts) == 2:
+            expected.append((ranks[parts[0]], ranks[parts[1]], ranks[raw]))
+            made[raw] = ranks[raw]
+        else:
+            whole.append((raw, ranks[raw]))
+    assert merges_and_whole(ranks) == (tuple(expected), tuple(whole))
+    if whole:
+        with pytest.raises(InvalidInputError, match=rf"token {whole[0][1]} .*is not made of two tokens"):
+            recovered_merges(ranks)
+
+
+@given(
+    tokens=st.lists(st.text("ab ", min_size=2, max_size=6).map(str.encode), unique=True, max_size=12),
+    texts=st.lists(st.text("ab .", max_size=30), min_size=1, max_size=10),
+)
+@settings(max_examples=60)
+def test_a_file_of_any_ranks_gives_the_ids_of_tiktoken_and_is_compiled_alike(tokens, texts):
+    ranks = {bytes([byte]): byte for byte in BYTES} | {raw: 256 + n for n, raw in enumerate(tokens)}
+    pattern = SplitPattern.named("llama3")
+    opened = TrainedTokenizer("any", read_model({"tokenizer.tiktoken": ranks_text(ranks).encode()}, pattern))
+    peer = tiktoken.Encoding("any", pat_str=pattern.expression, mergeable_ranks=ranks, special_tokens={})
+    expected = [peer.encode_ordinary(text) for text in texts]
+    assert [list(opened.encode(text)) for text in texts] == expected
+    assert [
+        [token_id for pretoken in opened.iter_pretokens(text) for token_id in opened.build(pretoken).ids]
+        for text in texts
+    ] == expected
+    encoder = encoder_of(opened)
+    assert encoder.is_compiled
+    assert [encoder.encode([text]).tolist() for text in texts] == expected

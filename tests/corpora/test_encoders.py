@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.tokenizer_json_file import open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.corpora.encoders import Encoder, LibraryEncoder, encoder_of, iter_encoded
+from playground.files.library_file import LibraryFile
+from playground.files.tokenizer_json import write_tokenizer_json
 from tests.conftest import UDHR
 
 COMPILED = [
@@ -60,6 +64,48 @@ def test_39_languages_and_code_have_the_ids_of_the_library(name, corpora):
     texts = [*corpora.values(), *(json.dumps(language, ensure_ascii=False) for language in languages)]
     for text in texts:
         assert encoder(name).encode([text[:60_000]]).tolist() == expected(name, text[:60_000])
+
+
+def all_splits(ranks):
+    """Return every pair of tokens that joins to a token, in the order of these, as Llama 3 lists them."""
+    return [
+        [to_gpt2_characters(raw[:n]), to_gpt2_characters(raw[n:])]
+        for raw in ranks
+        for n in range(1, len(raw))
+        if raw[:n] in ranks and raw[n:] in ranks
+    ]
+
+
+@given(
+    words=st.lists(st.text("ab ", min_size=2, max_size=6).map(str.encode), unique=True, max_size=12),
+    takes_whole=st.booleans(),
+    lists_all=st.booleans(),
+    texts=st.lists(st.text("ab .é") | st.sampled_from(["a<x>b<y>", "e\u0301 <x>"]), min_size=1, max_size=8),
+)
+@settings(max_examples=20, deadline=None)
+def test_a_tokenizer_json_is_compiled_only_with_the_ids_of_its_library(words, takes_whole, lists_all, texts):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {raw: 256 + n for n, raw in enumerate(words)}
+    pairs = all_splits(ranks)
+    if not lists_all:
+        pairs = pairs[::2]
+    document = json.loads(write_tokenizer_json(BpeModel(SplitPattern.named("llama3"), ()), "x")["x.json"])
+    document["normalizer"] = {"type": "NFC"}
+    document["model"] |= {
+        "vocab": {to_gpt2_characters(raw): rank for raw, rank in ranks.items()},
+        "merges": pairs,
+        "ignore_merges": takes_whole,
+    }
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    document["added_tokens"] = [
+        {"id": len(ranks), "content": "<x>", "special": False, **plain},
+        {"id": len(ranks) + 1, "content": "<y>", "special": True, **plain},
+    ]
+    opened = open_tokenizer_json(
+        LibraryFile.of("tokenizer.json", json.dumps(document).encode(), "x.json"), "x.json"
+    )
+    made = encoder_of(opened)
+    assert made.is_compiled or not lists_all or not takes_whole
+    assert [made.encode([text]).tolist() for text in texts] == [list(opened.encode(text)) for text in texts]
 
 
 @pytest.mark.parametrize("name", PATTERNS)

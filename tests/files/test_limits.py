@@ -62,7 +62,7 @@ def ranks_file(*tokens) -> str:
 @pytest.mark.parametrize(
     ("tokens", "words"),
     [
-        ([b"a" * MAX_TOKEN_BYTES], "is not made of two tokens of lower rank"),
+        ([b"a" * (MAX_TOKEN_BYTES + 1)], "16,385 bytes in its longest token; the limit is 16,384"),
         (
             [bytes([n]) * MAX_TOKEN_BYTES for n in range(4)],
             "1,073,742,080 as the sum of its tokens' squared lengths",
