@@ -202,6 +202,18 @@ class WordPieceTokenizer:
         return self.vocabulary.n_bytes_of(ids)
 
 
+def bert_steps(*, is_lower: bool) -> tuple[Any, Any]:
+    """Return the library's pretokenizer and normalizer of BERT.
+
+    >>> cut, normalize = bert_steps(is_lower=True)
+    >>> [word for word, _span in cut.pre_tokenize_str(normalize.normalize_str("Élan, now"))]
+    ['elan', ',', 'now']
+    """
+    from tokenizers import normalizers, pre_tokenizers
+
+    return pre_tokenizers.BertPreTokenizer(), normalizers.BertNormalizer(lowercase=is_lower)
+
+
 def load_bert(name: str) -> WordPieceTokenizer:
     """Load BERT's pieces. Raises VocabularyFileError.
 

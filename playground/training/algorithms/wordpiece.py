@@ -1,0 +1,319 @@
+"""WordPiece: merges over characters, where ## marks a piece that continues a word.
+
+The score is count(ab) / (count(a) · count(b)), as WordPiece is usually described after Schuster and Nakajima
+(2012), or the count alone, as in Hugging Face's trainer, whose WordPiece is a BPE with ##.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.wordpiece import SPECIAL_PIECES, WordPieceTokenizer, bert_steps
+from playground.core.errors import InvalidInputError
+from playground.files.library_file import LibraryFile
+from playground.training.algorithms.learner import (
+    Algorithm,
+    Candidate,
+    Change,
+    Film,
+    Option,
+    OptionValue,
+    TrainingTexts,
+)
+from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.pretoken_counts import PretokenCounts
+
+Longs = npt.NDArray[np.int64]
+
+CONTINUES = "##"
+_RATIO, _COUNT = "ratio", "count"
+#: Hugging Face's trainer keeps words of any length; BERT's tokenizer gives longer ones the unknown token.
+_MAX_WORD = 100
+
+
+class WordPieceLearner:
+    """A training of pieces; ids count characters that begin a word, then ## characters, then merges."""
+
+    def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
+        from playground.training.kernel import character_merges as kernel
+
+        self._kernel = kernel
+        self._pattern = texts.pattern
+        self._is_ratio = options.get("score", _RATIO) == _RATIO
+        self._min_count = int(options.get("min_count", 2))
+        self._is_lower = bool(options.get("lowercase", False))
+        self.score_name = "count(ab) / (count(a) · count(b))" if self._is_ratio else "count"
+        self._cutter = _Cutter(is_lower=self._is_lower)
+        words = self._count_words(texts.pretokens)
+        held_out = self._count_words(texts.held_out) if texts.held_out else Counter[str]()
+        alphabet = sorted({character for word in words for character in word})
+        following = sorted({character for word in words for character in word[1:]})
+        self._pieces = [*alphabet, *(CONTINUES + character for character in following)]
+        n_least = len(SPECIAL_PIECES) + len(self._pieces)
+        if not following:
+            raise InvalidInputError("the text has no word of two or more characters; choose a longer text")
+        if vocab_size < n_least:
+            raise InvalidInputError(
+                f"the characters of the text need {n_least:,} tokens with and without ##; choose a larger "
+                "vocabulary"
+            )
+        self._n_wanted = vocab_size - len(SPECIAL_PIECES)
+        self._id_of = {piece: nth for nth, piece in enumerate(self._pieces)}
+        known = [word for word in [*words, *(held_out.keys() - words.keys())] if self._is_spelled(word)]
+        symbols = [nth for word in known for nth in self._symbols_of(word)]
+        starts = np.cumsum([0, *map(len, known)]).astype(np.int64)
+        self._n_held_out_unknown = sum(n for word, n in held_out.items() if not self._is_spelled(word))
+        self._state = kernel.new_state(
+            np.array(symbols, np.int32),
+            starts,
+            np.array([words.get(word, 0) for word in known], np.int64),
+            np.array([held_out.get(word, 0) for word in known], np.int64),
+            vocab_size + 1,
+        )
+        self._merges: list[Change] = []
+        self._curve: list[tuple[int, int, int]] = []
+        self._stopped = ""
+        self._add_state()
+
+    def _count_words(self, pretokens: PretokenCounts) -> Counter[str]:
+        """Return the words and punctuation marks, as BERT cuts them, with their counts."""
+        texts = [raw.decode(errors="replace") for raw, _count in pretokens.items()]
+        return self._cutter(texts, pretokens.counts.tolist())
+
+    def _is_spelled(self, word: str) -> bool:
+        continuing = all(CONTINUES + character in self._id_of for character in word[1:])
+        return len(word) <= _MAX_WORD and continuing and word[:1] in self._id_of
+
+    def _symbols_of(self, word: str) -> list[int]:
+        return [self._id_of[word[0]], *(self._id_of[CONTINUES + character] for character in word[1:])]
+
+    @property
+    def n_steps(self) -> int:
+        """The number of merges so far."""
+        return len(self._merges)
+
+    @property
+    def n_steps_wanted(self) -> int:
+        """The number of merges that fill the vocabulary."""
+        return self.n_steps + (0 if self._stopped else self._n_wanted - len(self._pieces))
+
+    @property
+    def stop_reason(self) -> str:
+        """Why the training ended; "" before its end."""
+        return self._stopped
+
+    def advance(self, n_steps: int | None = None) -> int:
+        """Make up to `n_steps` merges, or all; return their number."""
+        kernel, state = self._kernel, self._state
+        n_made = 0
+        while not self._stopped and (n_steps is None or n_made < n_steps):
+            if len(self._pieces) >= self._n_wanted:
+                self._stopped = "The vocabulary has its size."
+                break
+            choose = kernel.most_likely if self._is_ratio else kernel.most_frequent
+            pair = int(choose(state, self._min_count))
+            if pair < 0:
+                self._stopped = f"No pair of pieces occurs {self._min_count:,} times any more."
+                break
+            self._merge(pair)
+            n_made += 1
+        return n_made
+
+    def _merge(self, pair: int) -> None:
+        left, right, count, score = self._numbers_of(pair)
+        piece = self._pieces[left] + self._pieces[right].removeprefix(CONTINUES)
+        new = self._id_of.setdefault(piece, len(self._pieces))
+        if new == len(self._pieces):
+            self._pieces.append(piece)
+        self._kernel.merge_pair(self._state, pair, new)
+        self._merges.append(Change(self.n_steps, "added", new, _raw_of(piece), (left, right), count, score))
+        self._add_state()
+
+    def _numbers_of(self, pair: int) -> tuple[int, int, int, float]:
+        """Return the two ids of a pair, its count and its score."""
+        state = self._state
+        left, right = int(state.keys[pair]) >> 32, int(state.keys[pair]) & 0xFFFFFFFF
+        count = int(state.pair_counts[pair])
+        if not self._is_ratio:
+            return left, right, count, float(count)
+        product = float(state.symbol_counts[left]) * float(state.symbol_counts[right])
+        return left, right, count, count / product
+
+    def _add_state(self) -> None:
+        numbers = self._state.numbers
+        n_held_out = int(numbers[self._kernel.N_HELD_OUT]) + self._n_held_out_unknown
+        n_vocab = len(self._pieces) + len(SPECIAL_PIECES)
+        self._curve.append((n_vocab, int(numbers[self._kernel.N_TOKENS]), n_held_out))
+
+    def curve(self) -> Longs:
+        """Return vocabulary size, tokens, and held-out tokens of each state."""
+        return np.array(self._curve, np.int64)
+
+    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
+        """Return the pieces that the merges `first:last` made."""
+        return self._merges[first:last]
+
+    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
+        """Return the pairs with the best scores."""
+        if self._stopped:
+            return []
+        state = self._state
+        n_pairs = int(state.numbers[self._kernel.N_PAIRS])
+        counts, keys = state.pair_counts[:n_pairs], state.keys[:n_pairs]
+        scores = counts.astype(np.float64)
+        if self._is_ratio:
+            left, right = state.symbol_counts[keys >> 32], state.symbol_counts[keys & 0xFFFFFFFF]
+            scores = counts / np.maximum(left.astype(np.float64) * right, 1.0)
+        scores = np.where(counts >= self._min_count, scores, -1.0)
+        ties = np.arange(n_pairs) if self._is_ratio else keys
+        best = np.lexsort((ties, -counts, -scores))[:n_candidates]
+        found = [self._numbers_of(int(pair)) for pair in best if scores[pair] >= 0]
+        return [
+            Candidate(_raw_of(self._pieces[a]) + _raw_of(self._pieces[b]), count, score, a, b)
+            for a, b, count, score in found
+        ]
+
+    def token_bytes(self) -> Sequence[bytes]:
+        """Return the bytes of each piece, without ##."""
+        return [_raw_of(piece) for piece in self._pieces]
+
+    def film(self, text: str) -> Film:
+        """Return the film of a short text: each word by merges, white space as unknown."""
+        spans_of: dict[str, list[tuple[int, list[list[tuple[int, int]]]]]] = {}
+
+        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
+            shown = (
+                pretoken.lower() if self._is_lower and len(pretoken.lower()) == len(pretoken) else pretoken
+            )
+            if pretoken not in spans_of:
+                spans_of[pretoken] = [(at, [self._first_spans(word)]) for word, at in self._words_in(shown)]
+            tokens: list[tuple[int, int]] = []
+            end = 0
+            for at, states in spans_of[pretoken]:
+                while len(states) <= step:
+                    states.append(self._merged(states[-1], self._merges[len(states) - 1]))
+                tokens += [(-1, at - end)] * (at > end) + states[step]
+                end = at + sum(size for _id, size in states[step])
+            return tokens + [(-1, len(pretoken) - end)] * (end < len(pretoken))
+
+        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps)
+
+    def _words_in(self, text: str) -> list[tuple[str, int]]:
+        return [(word, at) for word, (at, _end) in self._cutter.pre_tokenizer.pre_tokenize_str(text)]
+
+    def _first_spans(self, word: str) -> list[tuple[int, int]]:
+        pieces = [word[:1], *(CONTINUES + character for character in word[1:])]
+        return [(self._id_of.get(piece, -1), 1) for piece in pieces]
+
+    @staticmethod
+    def _merged(tokens: list[tuple[int, int]], merge: Change) -> list[tuple[int, int]]:
+        if all(token_id != merge.parts[0] for token_id, _size in tokens):
+            return tokens
+        merged: list[tuple[int, int]] = []
+        place = 0
+        while place < len(tokens):
+            if tuple(token_id for token_id, _size in tokens[place : place + 2]) == merge.parts:
+                merged.append((merge.id, tokens[place][1] + tokens[place + 1][1]))
+                place += 2
+            else:
+                merged.append(tokens[place])
+                place += 1
+        return merged
+
+    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
+        """Return BERT's tokenizer with these pieces as its `vocab.txt`. Raises InvalidInputError."""
+        if others := [token for token in special_tokens if token not in SPECIAL_PIECES]:
+            raise InvalidInputError(
+                f"a vocab.txt has the special tokens {', '.join(SPECIAL_PIECES)}; remove {', '.join(others)}"
+            )
+        return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", self.vocab_txt().encode(), f"{name}.txt"))
+
+    def vocab_txt(self) -> str:
+        """Return the `vocab.txt`: BERT's special tokens, then the pieces."""
+        return "".join(f"{piece}\n" for piece in [*SPECIAL_PIECES, *self._pieces])
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return no further lines."""
+        return {}
+
+
+def _raw_of(piece: str) -> bytes:
+    return (piece.removeprefix(CONTINUES) or piece).encode()
+
+
+class _Cutter:
+    """Cuts texts into words as BERT does and counts them."""
+
+    def __init__(self, *, is_lower: bool) -> None:
+        self.pre_tokenizer, self._normalizer = bert_steps(is_lower=is_lower)
+
+    def __call__(self, texts: Sequence[str], counts: Sequence[int]) -> Counter[str]:
+        normalized = [self._normalizer.normalize_str(text) for text in texts]
+        joined = "\n".join(normalized)
+        ends = np.cumsum([len(text) + 1 for text in normalized])
+        found = self.pre_tokenizer.pre_tokenize_str(joined)
+        places = np.searchsorted(ends, [start for _word, (start, _end) in found], side="right")
+        words = Counter[str]()
+        for (word, _span), place in zip(found, places.tolist(), strict=True):
+            words[word] += counts[place]
+        return words
+
+
+def learn_slowly(words: Mapping[str, int], n_merges: int, *, by_ratio: bool) -> list[tuple[str, str]]:
+    """Return the merges that WordPiece learns from counted words, counting everything anew each time.
+
+    >>> learn_slowly({"hug": 10, "pug": 5, "hugs": 5}, 2, by_ratio=False)
+    [('##u', '##g'), ('h', '##ug')]
+    >>> learn_slowly({"hug": 10, "pug": 5, "hugs": 5}, 1, by_ratio=True)
+    [('##g', '##s')]
+    """
+    cut = {word: [word[0], *("##" + character for character in word[1:])] for word in words}
+    merges: list[tuple[str, str]] = []
+    for _ in range(n_merges):
+        tokens, pairs = Counter[str](), Counter[tuple[str, str]]()
+        for word, count in words.items():
+            for token in cut[word]:
+                tokens[token] += count
+            for pair in zip(cut[word], cut[word][1:], strict=False):
+                pairs[pair] += count
+        if not pairs:
+            break
+        if by_ratio:
+            best = max(
+                pairs, key=lambda pair: (pairs[pair] / (tokens[pair[0]] * tokens[pair[1]]), pairs[pair])
+            )
+        else:
+            best = max(pairs, key=lambda pair: pairs[pair])
+        merges.append(best)
+        joined = best[0] + best[1].removeprefix("##")
+        for word, parts in cut.items():
+            place = 0
+            while place + 1 < len(parts):
+                if (parts[place], parts[place + 1]) == best:
+                    parts[place : place + 2] = [joined]
+                place += 1
+            cut[word] = parts
+    return merges
+
+
+WORDPIECE = Algorithm(
+    "wordpiece", "WordPiece",
+    "Keep merging the pair whose tokens occur together most, compared with how often each occurs.",
+    "Schuster and Nakajima 2012; Hugging Face’s trainer",
+    (
+        Option(
+            "score", "Score of a pair",
+            "As described: how much more often two tokens occur together than apart. Hugging Face’s trainer "
+            "takes the count alone.",
+            _RATIO, {_RATIO: "count(ab) / (count(a) · count(b))", _COUNT: "count(ab), as in Hugging Face"},
+        ),
+        Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
+        Option("lowercase", "Lower case", "Lower-cases words and removes accents, as bert-uncased.",
+               default=False),
+    ),
+    WordPieceLearner,
+    code=(learn_slowly,),
+)  # fmt: skip

@@ -1,0 +1,149 @@
+"""Unigram and MinGram against slow forms and SentencePiece's trainer."""
+
+import io
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError
+from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.unigram import MINGRAM, UNIGRAM, UnigramLearner, expected_counts
+from playground.training.kernel import piece_lattice as kernel
+from playground.training.pretoken_counts import count_pretokens
+
+_WORDS = SplitPattern.typed(r" ?\S+|\s")
+
+
+def _texts(text: str, held_out: str = "") -> TrainingTexts:
+    counted = count_pretokens([text], _WORDS)
+    return TrainingTexts(counted, count_pretokens([held_out], _WORDS) if held_out else None, None, _WORDS)
+
+
+def _learner(text: str, size: int, **options: float | bool) -> UnigramLearner:
+    learner = UNIGRAM.start(_texts(text), size, {"byte_fallback": False, **options})
+    assert isinstance(learner, UnigramLearner)
+    return learner
+
+
+@given(st.lists(st.text("ab é", min_size=1, max_size=9), min_size=1, max_size=8))
+def test_seeds_are_the_repeated_substrings_that_different_characters_follow(words):
+    text = "\n".join(words)
+    counted = Counter[str]()
+    following: dict[str, set[str]] = {}
+    pretokens = [(raw.decode().replace(" ", "▁"), n) for raw, n in count_pretokens([text], _WORDS).items()]
+    for nth, (word, count) in enumerate(pretokens):
+        for start in range(len(word)):
+            for end in range(start + 2, len(word) + 1):
+                counted[word[start:end]] += count
+                following.setdefault(word[start:end], set()).add(word[end : end + 1] or f"end {nth}")
+    wholes = {word for word, count in pretokens if count > 1}
+    seeds = {p for p, n in counted.items() if n > 1 and (len(following[p]) > 1 or p in wholes)}
+    if not seeds:
+        with pytest.raises(InvalidInputError, match="occurs twice"):
+            _learner(text, 100)
+        return
+    learner = _learner(text, 100)
+    found = {raw.decode().replace(" ", "▁") for raw in learner.token_bytes()}
+    assert {piece for piece in found if len(piece) > 1} == seeds
+
+
+@given(st.text("abc", min_size=2, max_size=90), st.integers(1, 5))
+def test_the_compiled_e_step_equals_the_slow_one(word, count):
+    learner = _learner(f"{word} {word}" * count, 400)
+    expected = np.zeros(len(learner._scores))
+    _expected, total = learner._expect()
+    scores = {
+        learner._spelled(piece): float(learner._scores[piece]) for piece in np.flatnonzero(learner._live)
+    }
+    slow = Counter[str]()
+    for raw, n in count_pretokens([f"{word} {word}" * count], _WORDS).items():
+        for piece, found in expected_counts(raw.decode().replace(" ", "▁"), scores).items():
+            slow[piece] += n * found
+    kernel.add_expected(
+        learner._first, learner._stop, learner._edges, learner._sizes, learner._scores, learner._starts,
+        learner._counts, expected,
+    )  # fmt: skip
+    for piece, found in slow.items():
+        assert expected[[learner._spelled(n) for n in range(len(expected))].index(piece)] == pytest.approx(
+            found
+        )
+    assert total < 0
+
+
+def _log_likelihood(pieces: dict[str, float], text: str) -> float:
+    """Return the log-likelihood of a text's words, with the pieces' probabilities scaled to a sum of 1."""
+    scale = math.log(sum(math.exp(score) for score in pieces.values()))
+    chances = {piece: math.exp(score - scale) for piece, score in pieces.items()}
+    total = 0.0
+    for raw, count in count_pretokens([text], _WORDS).items():
+        word = raw.decode().replace(" ", "▁")
+        before = [1.0] + [0.0] * len(word)
+        for start in range(len(word)):
+            for end in range(start + 1, min(len(word), start + 16) + 1):
+                before[end] += before[start] * chances.get(word[start:end], 0.0)
+        total += count * math.log(before[-1]) if word != "\n" else 0.0
+    return total
+
+
+def test_the_likelihood_is_at_least_that_of_sentencepieces_trainer(corpora):
+    import sentencepiece
+
+    text = corpora["english"][:60_000]
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(text.split("\n")), model_writer=written, vocab_size=1000,
+        model_type="unigram", character_coverage=1.0, normalization_rule_name="identity",
+        remove_extra_whitespaces=False, add_dummy_prefix=False, num_threads=1, minloglevel=2,
+    )  # fmt: skip
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+    pieces = {theirs.id_to_piece(n): theirs.get_score(n) for n in range(3, theirs.get_piece_size())}
+    learner = _learner(text, len(pieces) + 1)
+    learner.advance()
+    ours = dict(learner.pieces())
+    assert len(ours) == len(pieces)
+    assert _log_likelihood(ours, text) > _log_likelihood(pieces, text)
+
+
+@pytest.mark.parametrize("algorithm", [UNIGRAM, MINGRAM], ids=lambda algorithm: algorithm.name)
+def test_a_vocabulary_shrinks_to_its_size_and_its_tokenizer_gives_the_tokens_of_the_curve(algorithm, corpora):
+    text, held_out = corpora["english"][:40_000], corpora["languages"][:3_000]
+    learner = algorithm.start(_texts(text, held_out), 900, {})
+    film = learner.film(" particularly é")
+    learner.advance()
+    film.follow()
+    curve = learner.curve()
+    assert (np.diff(curve[:, 0]) <= 0).all()
+    assert curve[-1, 0] == 900
+    assert len(learner.changes()) == curve[0, 0] - 900
+    tokenizer = learner.tokenizer("mine", ("<|end|>",))
+    assert len(tokenizer.vocabulary) == 901
+    assert len(tokenizer.encode(text)) == curve[-1, 1]
+    assert len(tokenizer.encode(held_out)) == curve[-1, 2]
+    assert tokenizer.decode(tokenizer.encode(held_out)) == held_out
+    last = [token for token in film.tokens if token.gone_at is None]
+    assert b"".join(film.raw[t.start : t.end] for t in sorted(last, key=lambda t: t.start)) == film.raw
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "message"),
+    [
+        ("word", 300, "occurs twice"),
+        ("", 300, "occurs twice"),
+        ("many different characters, many", 260, "needs at least"),
+    ],
+)
+def test_a_text_that_cannot_be_learned_from_gets_a_sentence(text, size, message):
+    with pytest.raises(InvalidInputError, match=message):
+        UNIGRAM.start(_texts(text), size, {})
+
+
+def test_equal_letters_and_too_large_vocabularies_end_with_a_reason():
+    learner = _learner("a" * 5000, 1000)
+    learner.advance()
+    assert learner.stop_reason.startswith("The text holds only")
+    assert len(learner.tokenizer("mine").encode("a" * 160)) == 10
