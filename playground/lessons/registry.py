@@ -13,6 +13,7 @@ from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.files_of_gpt2 import GPT2_FILES
+from playground.lessons.final_test import FINAL_TEST
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.gpt4_ladder import BUILD_GPT4
 from playground.lessons.languages import LANGUAGES
@@ -70,6 +71,7 @@ LESSONS: Mapping[str, Lesson] = {
             BYTE_PATCHES,
             MANY_ENCODINGS,
             PROMPTS_EDGE,
+            FINAL_TEST,
         ),
         key=lambda lesson: lesson.number,
     )
