@@ -1,0 +1,128 @@
+# From text to ids
+#
+# A trained tokenizer encodes any text with its merges. Of all pairs of neighbours that `merges` knows, merge the one with the lowest number, for it was learned first. Repeat until no pair is known.
+#
+# `encode(ids, merges)` takes the bytes of a text as a list of numbers, and returns the list of token ids.
+
+# %% stub
+def encode(ids, merges):
+    # Your code: while there is a known pair, merge the one that was learned first.
+    return ids
+
+
+# %% solution
+def encode(ids, merges):
+    while True:
+        known = [pair for pair in get_stats(ids) if pair in merges]
+        if not known:
+            return ids
+        pair = min(known, key=merges.get)
+        ids = merge(ids, pair, merges[pair])
+
+
+# %% tests
+def test_known_pairs_are_merged():
+    assert encode([104, 105, 33], {(104, 105): 256}) == [256, 33]
+
+
+def test_new_tokens_merge_again():
+    merges = train(list(b"aaabdaaabac"), 3)
+    assert encode(list(b"aaabdaaabac"), merges) == [258, 100, 258, 97, 99]
+
+
+def test_the_pair_that_was_learned_first_goes_first():
+    assert encode([97, 98, 99], {(98, 99): 256, (97, 98): 257}) == [97, 256]
+    assert encode([97, 98, 97, 98, 99], {(98, 99): 256, (97, 98): 257}) == [257, 97, 256]
+    assert encode([97, 98, 99, 98, 99], {(97, 98): 256, (98, 99): 257}) == [256, 99, 257]
+
+
+def test_a_text_without_known_pairs_stays_bytes():
+    assert encode([120, 121], {(97, 98): 256}) == [120, 121]
+    assert encode([97], {(97, 98): 256}) == [97]
+    assert encode([], {(97, 98): 256}) == []
+
+
+def test_decoding_gives_the_text_back():
+    merges = train(list("안녕하세요 안녕".encode("utf-8")), 5)
+    ids = encode(list("녕안 hello".encode("utf-8")), merges)
+    assert decode(ids, make_vocab(merges)) == "녕안 hello"
+
+
+# %% probes
+encode([97, 98, 99, 97, 98, 120, 97, 98], {(97, 98): 256, (98, 99): 257})
+encode([97, 98, 99, 98, 99], {(97, 98): 256, (98, 99): 257})
+encode([104, 105, 33], {(104, 105): 256})
+encode([97, 98, 99], {(98, 99): 256, (97, 98): 257})
+encode([97, 98, 97, 98, 99], {(98, 99): 256, (97, 98): 257})
+encode(list(b"aaabdaaabac"), {(97, 97): 256, (256, 97): 257, (257, 98): 258})
+encode([120, 121], {(97, 98): 256})
+encode([97], {(97, 98): 256})
+
+
+# %% mistake: Nothing is merged yet. Find the pairs with get_stats, keep those that `merges` knows, and merge the one with the lowest number.
+def encode(ids, merges):
+    return ids
+
+
+# %% mistake: You merge only once. Repeat until no pair of the list is in `merges`.
+def encode(ids, merges):
+    known = [pair for pair in get_stats(ids) if pair in merges]
+    if not known:
+        return ids
+    pair = min(known, key=merges.get)
+    return merge(ids, pair, merges[pair])
+
+
+# %% mistake: A pair that isn't in `merges` raises KeyError. Look only at known pairs, or use merges.get(pair, float("inf")); and stop when no pair of the list is known.
+def encode(ids, merges):
+    while len(ids) > 1:
+        pair = min(get_stats(ids), key=lambda pair: merges[pair])
+        ids = merge(ids, pair, merges[pair])
+    return ids
+
+
+# %% mistake: With no pair left, min() has nothing to choose from. Stop when the list has fewer than two numbers, or no pair is known.
+def encode(ids, merges):
+    while True:
+        pair = min(get_stats(ids), key=lambda pair: merges.get(pair, float("inf")))
+        if pair not in merges:
+            return ids
+        ids = merge(ids, pair, merges[pair])
+
+
+# %% mistake: You merge the first known pair from the left. Choose the pair with the lowest number in `merges`: it was learned first.
+def encode(ids, merges):
+    while known := [pair for pair in get_stats(ids) if pair in merges]:
+        ids = merge(ids, known[0], merges[known[0]])
+    return ids
+
+
+# %% mistake: You merge the pair with the highest number. The lowest number was learned first.
+def encode(ids, merges):
+    while known := [pair for pair in get_stats(ids) if pair in merges]:
+        pair = max(known, key=merges.get)
+        ids = merge(ids, pair, merges[pair])
+    return ids
+
+
+# %% mistake: You merge the most frequent pair. That is for training; encoding merges the pair with the lowest number in `merges`.
+def encode(ids, merges):
+    while known := {pair: n for pair, n in get_stats(ids).items() if pair in merges}:
+        pair = max(known, key=known.get)
+        ids = merge(ids, pair, merges[pair])
+    return ids
+
+
+# %% figure
+def figure(text):
+    raw = list(text.encode("utf-8"))
+    merges = train(raw, 30)
+    vocab = make_vocab(merges)
+    other = "the weather is the other matter"
+    return [
+        tokens(
+            f"{len(encode(raw, merges))} tokens, learned from this text",
+            [vocab[i] for i in encode(raw, merges)],
+        ),
+        tokens("the same merges on another text", [vocab[i] for i in encode(list(other.encode()), merges)]),
+    ]

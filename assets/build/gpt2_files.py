@@ -1,0 +1,161 @@
+# GPT-2's files
+#
+# Your functions run with any merges, also GPT-2's. `vocab.bpe` has a version line, then one merge a line: two tokens with a space between, such as `Ġ t`. `encoder.json` is a dict from each token to its id. Bytes are spelled as printable letters, so that a space is `Ġ`; `BYTE_LETTERS[b]` is the letter of byte `b`.
+#
+# `load_gpt2(vocab_bpe, encoder)` takes the text of the one and the dict of the other, and returns three things: `byte_ids`, a list with the id of each byte; `merges`, as yours; and `vocab`, from each id to its bytes.
+
+# %% given
+import json
+from pathlib import Path
+
+# GPT-2's letter for each byte: itself if it is printable, else a letter from 256 on.
+PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+OTHERS = [b for b in range(256) if b not in PRINTABLE]
+BYTE_LETTERS = {b: chr(b) for b in PRINTABLE} | {b: chr(256 + n) for n, b in enumerate(OTHERS)}
+
+FILES = {
+    "vocab.bpe": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+    "encoder.json": "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+}
+for name, sha256 in FILES.items():
+    if not Path(name).exists():  # tiktoken downloads it
+        from tiktoken.load import read_file_cached
+
+        url = f"https://openaipublic.blob.core.windows.net/gpt-2/encodings/main/{name}"
+        Path(name).write_bytes(read_file_cached(url, sha256))
+VOCAB_BPE = Path("vocab.bpe").read_text(encoding="utf-8")
+ENCODER = json.loads(Path("encoder.json").read_text(encoding="utf-8"))
+
+
+# %% stub
+def load_gpt2(vocab_bpe, encoder):
+    # Your code: the id of each of the 256 bytes is the id of its letter.
+    byte_ids = []
+    # Your code: from the pair of ids to the id of the joined token, for each line after the first.
+    merges = {}
+    # Your code: from each id to the bytes that its letters stand for.
+    vocab = {}
+    return byte_ids, merges, vocab
+
+
+# %% solution
+def load_gpt2(vocab_bpe, encoder):
+    byte_ids = [encoder[BYTE_LETTERS[b]] for b in range(256)]
+    merges = {}
+    for line in vocab_bpe.splitlines()[1:]:
+        left, right = line.split(" ")
+        merges[encoder[left], encoder[right]] = encoder[left + right]
+    byte_of = {letter: b for b, letter in BYTE_LETTERS.items()}
+    vocab = {i: bytes(byte_of[letter] for letter in token) for token, i in encoder.items()}
+    return byte_ids, merges, vocab
+
+
+# %% tests
+LETTERS = {BYTE_LETTERS[b]: 255 - b for b in range(256)}  # a small vocabulary for tests
+
+
+def test_the_id_of_a_byte_is_the_id_of_its_letter():
+    byte_ids, merges, vocab = load_gpt2("#version: 0.2\n", LETTERS)
+    assert list(byte_ids) == [255 - b for b in range(256)]
+    assert load_gpt2(VOCAB_BPE, ENCODER)[0][32] == 220
+
+
+def test_a_line_is_a_merge():
+    encoder = {**LETTERS, "Ġt": 256, "Ġth": 257}
+    assert load_gpt2("#version: 0.2\nĠ t\nĠt h\n", encoder)[1] == {(223, 139): 256, (256, 151): 257}
+
+
+def test_tokens_are_bytes():
+    vocab = load_gpt2("#version: 0.2\nĠ t\n", {**LETTERS, "Ġt": 256})[2]
+    assert vocab[256] == b" t"
+    assert vocab[223] == b" "
+
+
+def test_gpt2_has_50000_merges():
+    assert len(load_gpt2(VOCAB_BPE, ENCODER)[1]) == 50000
+
+
+def test_gpt2_has_50257_tokens():
+    vocab = load_gpt2(VOCAB_BPE, ENCODER)[2]
+    assert len(vocab) == 50257
+    assert vocab[50256] == b"<|endoftext|>"
+
+
+# %% probes
+list(load_gpt2("#version: 0.2\n", {letter: 255 - b for b, letter in BYTE_LETTERS.items()})[0])
+load_gpt2(
+    "#version: 0.2\nĠ t\nĠt h\n",
+    {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256, "Ġth": 257},
+)[1]
+load_gpt2("#version: 0.2\nĠ t\n", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256})[
+    2
+].get(256)
+load_gpt2("#version: 0.2\nĠ t\n", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256})[
+    2
+].get(223)
+
+
+# %% mistake: All three are empty. Begin with byte_ids: encoder[BYTE_LETTERS[b]] for each byte b from 0 to 255.
+def load_gpt2(vocab_bpe, encoder):
+    return [], {}, {}
+
+
+# %% mistake: In GPT-2 the id of a byte isn't the byte itself. Look up its letter: encoder[BYTE_LETTERS[b]].
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return list(range(256)), merges, vocab
+
+
+# %% mistake: The first line, #version, isn't a merge. Begin with the second line.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
+    merges = {}
+    for line in vocab_bpe.splitlines():
+        left, right = line.split(" ")
+        merges[encoder[left], encoder[right]] = encoder[left + right]
+    return byte_ids, merges, vocab
+
+
+# %% mistake: The text ends with a line break, so split("\n") has an empty last line. Use splitlines(), or skip empty lines.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
+    merges = {}
+    for line in vocab_bpe.split("\n")[1:]:
+        left, right = line.split(" ")
+        merges[encoder[left], encoder[right]] = encoder[left + right]
+    return byte_ids, merges, vocab
+
+
+# %% mistake: The merges are spelled in letters. Look up the ids of both tokens, and of the joined token, in `encoder`.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
+    pairs = [tuple(line.split(" ")) for line in vocab_bpe.splitlines()[1:]]
+    return byte_ids, {pair: 256 + n for n, pair in enumerate(pairs)}, vocab
+
+
+# %% mistake: The tokens are spelled in letters: Ġ is a space. Turn each letter back into its byte; a dict from letter to byte helps.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, _ = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {i: token.encode("utf-8") for token, i in encoder.items()}
+
+
+# %% mistake: The merges are missing. Go through the lines after the first, and look up left, right and left + right in `encoder`.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, {}, vocab
+
+
+# %% mistake: byte_ids and merges are right; `vocab` is still missing. Turn each letter of a token back into its byte.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, _ = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {}
+
+
+# %% figure
+def figure(text):
+    byte_ids, merges, vocab = load_gpt2(VOCAB_BPE, ENCODER)
+    first = [
+        tokens(str(new), [vocab[left], vocab[right]]) for (left, right), new in list(merges.items())[:10]
+    ]
+    ids = encode_text(text, merges, byte_ids)
+    return [tokens(f"Your text in {len(ids)} tokens of GPT-2", [vocab[i] for i in ids]), *first]

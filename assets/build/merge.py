@@ -1,0 +1,168 @@
+# Merge a pair
+#
+# Now replace a pair with a new number. `merge(ids, pair, new_id)` returns a new list in which each occurrence of the pair, from the left, is one `new_id`.
+#
+# A number can be part of only one occurrence: `[1, 1, 1]` has one merge of `(1, 1)`, and its last 1 stays.
+
+# %% stub
+def merge(ids, pair, new_id):
+    merged = []
+    i = 0
+    while i < len(ids):
+        # Your code: if the pair begins at i, append new_id and go on after the pair; else keep ids[i].
+        i += 1
+    return merged
+
+
+# %% solution
+def merge(ids, pair, new_id):
+    merged = []
+    i = 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
+# %% tests
+def test_each_occurrence_becomes_the_new_number():
+    assert merge([1, 2, 3, 1, 2], (1, 2), 4) == [4, 3, 4]
+
+
+def test_the_rest_stays_as_it_is():
+    assert merge([5, 6, 7], (1, 2), 4) == [5, 6, 7]
+    assert merge([1, 3, 2], (1, 2), 4) == [1, 3, 2]
+
+
+def test_a_number_is_part_of_one_occurrence_only():
+    assert merge([1, 1, 1], (1, 1), 4) == [4, 1]
+
+
+def test_the_pair_has_an_order():
+    assert merge([2, 1, 2], (1, 2), 4) == [2, 4]
+
+
+def test_short_lists_have_nothing_to_merge():
+    assert merge([1], (1, 2), 4) == [1]
+    assert merge([], (1, 2), 4) == []
+
+
+def test_the_given_list_is_not_changed():
+    ids = [1, 2, 3]
+    merge(ids, (1, 2), 4)
+    assert ids == [1, 2, 3]
+
+
+# %% probes
+merge([1, 2, 3, 1, 2], (1, 2), 4)
+merge([1, 1, 1], (1, 1), 4)
+merge([2, 1, 2], (1, 2), 4)
+merge([5, 6, 7], (1, 2), 4)
+merge([1], (1, 2), 4)
+(lambda ids: (merge(ids, (1, 2), 4), ids))([1, 2, 3])
+
+
+# %% mistake: `merged` stays empty. Append something in each round: new_id if the pair begins here, else ids[i].
+def merge(ids, pair, new_id):
+    return []
+
+
+# %% mistake: You keep all numbers and replace none. Compare (ids[i], ids[i + 1]) with the pair; it is a tuple, and a list never equals a tuple.
+def merge(ids, pair, new_id):
+    return list(ids)
+
+
+# %% mistake: At the last number there is no ids[i + 1]. Check `i + 1 < len(ids)` first.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if (ids[i], ids[i + 1]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
+# %% mistake: After a merge you go on inside the pair, so its second number is used again. Go two places on.
+def merge(ids, pair, new_id):
+    merged = []
+    for i in range(len(ids)):
+        merged.append(new_id if tuple(ids[i : i + 2]) == pair else ids[i])
+    return merged
+
+
+# %% mistake: The last number is lost if no pair ends with it. Keep it.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids) - 1:
+        if (ids[i], ids[i + 1]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
+# %% mistake: Only the first occurrence is replaced. Go on to the end of the list.
+def merge(ids, pair, new_id):
+    for i in range(len(ids) - 1):
+        if (ids[i], ids[i + 1]) == pair:
+            return [*ids[:i], new_id, *ids[i + 2 :]]
+    return list(ids)
+
+
+# %% mistake: The numbers that are not part of a pair are lost. Append ids[i] when the pair doesn't begin here.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 1
+        i += 1
+    return merged
+
+
+# %% mistake: You merge from the right. In [1, 1, 1] the first two numbers are merged, not the last two.
+def merge(ids, pair, new_id):
+    merged, i = [], len(ids) - 1
+    while i >= 0:
+        if i > 0 and (ids[i - 1], ids[i]) == pair:
+            merged.insert(0, new_id)
+            i -= 2
+        else:
+            merged.insert(0, ids[i])
+            i -= 1
+    return merged
+
+
+# %% mistake: The result is right, but your function changes the list that it is given. Build a new list instead.
+def merge(ids, pair, new_id):
+    i = 0
+    while i < len(ids) - 1:
+        if (ids[i], ids[i + 1]) == pair:
+            ids[i : i + 2] = [new_id]
+        i += 1
+    return ids
+
+
+# %% figure
+def figure(text):
+    ids = list(text.encode("utf-8"))
+    counts = get_stats(ids)
+    if not counts:
+        return []
+    pair = max(counts, key=counts.get)
+    vocab = {i: bytes([i]) for i in range(256)}
+    vocab[256] = vocab[pair[0]] + vocab[pair[1]]
+    after = merge(ids, pair, 256)
+    return [
+        tokens(f"{len(ids)} bytes", [vocab[i] for i in ids]),
+        tokens(f"{len(after)} tokens after one merge", [vocab[i] for i in after], lit=vocab[256]),
+    ]

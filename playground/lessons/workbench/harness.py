@@ -1,0 +1,212 @@
+"""Runs a student's code for a step: in the browser's Python, in tests, and nowhere on the server.
+
+Needs nothing but the standard library. `call` takes and returns JSON.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType, TracebackType
+from typing import Any
+
+#: The file names under which code is compiled, as they appear in tracebacks.
+YOURS, TESTS = "<your code>", "<tests>"
+_MAX_PRINTED, _MAX_SHOWN, _MAX_TOKENS = 10_000, 600, 1_500
+
+Namespace = dict[str, Any]
+
+
+def call(asked: str) -> str:
+    """Run a step: `before`, `code` and the step's other parts; see `run`."""
+    return json.dumps(run(json.loads(asked)))
+
+
+def run(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the student's code, the tests, the hint and the figure.
+
+    `asked` has `code`, the `solution`, `given`, `tests`, `probes`, `mistakes` and `figure` of the step, `before`
+    with code and solution of each earlier step, the student's `text`, and in `tiktoken` pairs of a text and its
+    ids. The result has `printed`, `error` of the code itself, `tests`, `hint`, and `figure`.
+
+    >>> step = {"code": "def f():\\n    return 1", "tests": "def test_one():\\n    assert f() == 1"}
+    >>> run(step)["tests"]
+    [{'name': 'one', 'is_right': True}]
+    """
+    printed = io.StringIO()
+    answer: dict[str, Any] = {"printed": "", "error": None, "tests": [], "hint": "", "figure": []}
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            mine = _namespace(asked)
+            for number, earlier in enumerate(asked.get("before", ()), start=1):
+                _run(earlier.get("given", ""), "<given>", mine)
+                _run(earlier["code"], f"<step {number}>", mine)
+            _run(asked.get("given", ""), "<given>", mine)
+            _run(asked["code"], YOURS, mine)
+        except BaseException as error:
+            answer["error"] = _about(error)
+        else:
+            answer["tests"] = _run_tests(asked["tests"], mine)
+            if not all(test["is_right"] for test in answer["tests"]):
+                with contextlib.suppress(Exception):
+                    answer["hint"] = _hint(asked, mine)
+            with contextlib.suppress(Exception):
+                answer["figure"] = _figure(asked, mine)
+    said = printed.getvalue()
+    answer["printed"] = (
+        said if len(said) <= _MAX_PRINTED else said[:_MAX_PRINTED] + "\n… (the rest is not shown)"
+    )
+    return answer
+
+
+def _namespace(asked: Mapping[str, Any]) -> Namespace:
+    known = {text: ids for text, ids in asked.get("tiktoken", ())}
+
+    def tiktoken_encode(text: str) -> list[int]:
+        return list(known[text])
+
+    return {"__name__": "build", "TEXT": asked.get("text", ""), "tiktoken_encode": tiktoken_encode}
+
+
+def _run(source: str, name: str, namespace: Namespace) -> None:
+    exec(compile(source, name, "exec"), namespace)
+
+
+def _run_tests(source: str, mine: Namespace) -> list[dict[str, Any]]:
+    """Run each function `test_…` and say what failed."""
+    scope = dict(mine)
+    _run(source, TESTS, scope)
+    results = []
+    for name, test in scope.items():
+        if not name.startswith("test_") or name in mine:
+            continue
+        result: dict[str, Any] = {"name": name.removeprefix("test_").replace("_", " "), "is_right": True}
+        try:
+            test()
+        except AssertionError as error:
+            result |= {"is_right": False, **_comparison(error, source, scope)}
+        except BaseException as error:
+            result |= {"is_right": False, "error": _about(error)}
+        results.append(result)
+    return results
+
+
+def _comparison(error: AssertionError, source: str, scope: Namespace) -> dict[str, str]:
+    """Return the expression of a failed `assert left == right`, and both values."""
+    here: TracebackType | None = error.__traceback__
+    frames = []
+    while here is not None:
+        frames.append(here)
+        here = here.tb_next
+    failed = next((frame for frame in reversed(frames) if frame.tb_frame.f_code.co_filename == TESTS), None)
+    if failed is None:
+        return {}
+    local = {**scope, **failed.tb_frame.f_locals}
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Assert)
+            and node.lineno == failed.tb_lineno
+            and isinstance(node.test, ast.Compare)
+        ):
+            sides = (node.test.left, node.test.comparators[0])
+            got, wanted = (eval(compile(ast.Expression(side), TESTS, "eval"), local) for side in sides)
+            return {"call": ast.unparse(sides[0]), "got": _short(got), "wanted": _short(wanted)}
+    return {}
+
+
+def _short(value: object) -> str:
+    written = repr(value)
+    return (
+        written if len(written) <= _MAX_SHOWN else f"{written[:_MAX_SHOWN]} … ({len(written):,} characters)"
+    )
+
+
+def _about(error: BaseException) -> dict[str, Any]:
+    """Return an error's message, the line of the student's code and, in an earlier step, that step."""
+    line, where = 0, YOURS
+    if isinstance(error, SyntaxError) and error.filename == YOURS:
+        line = error.lineno or 0
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == YOURS or frame.filename.startswith("<step"):
+            line, where = frame.lineno or 0, frame.filename
+    if isinstance(error, MemoryError):
+        message = (
+            "MemoryError: there is no memory for this; is a list or a text far larger than it should be?"
+        )
+    elif isinstance(error, RecursionError):
+        message = "RecursionError: the function calls itself without an end"
+    else:
+        message = "".join(traceback.format_exception_only(error)[-1:]).strip()
+    return {
+        "message": message[:_MAX_SHOWN],
+        "line": line,
+        "where": "" if where == YOURS else where.strip("<>"),
+    }
+
+
+def _outcomes(probes: Sequence[str], namespace: Namespace) -> list[object]:
+    """Return the result of each probe as text, or the kind of the error that it raises."""
+    codes: list[CodeType] = [compile(probe, "<probe>", "eval") for probe in probes]
+    found: list[object] = []
+    for code in codes:
+        try:
+            value = eval(code, namespace)
+            found.append(repr(dict(value) if isinstance(value, dict) else value))
+        except Exception as error:
+            found.append(type(error))
+    return found
+
+
+def _hint(asked: Mapping[str, Any], mine: Namespace) -> str:
+    """Return the advice of the known mistake that has the same results as the student's code, or "".
+
+    Each mistake is our solution with some functions replaced by wrong ones.
+    """
+    probes = [line for line in asked.get("probes", "").splitlines() if line.strip()]
+    seen = _outcomes(probes, dict(mine))
+    ours = _namespace(asked)
+    for step in [*asked.get("before", ()), asked]:
+        _run(step.get("given", ""), "<given>", ours)
+        _run(step["solution"], "<solution>", ours)
+    if seen == _outcomes(probes, dict(ours)):
+        return ""
+    for advice, source in asked.get("mistakes", ()):
+        wrong = dict(ours)
+        _run(asked["solution"], "<solution>", wrong)  # its functions then call the wrong ones
+        _run(source, "<mistake>", wrong)
+        if seen == _outcomes(probes, wrong):
+            return str(advice)
+    if "None" in seen:
+        return "A function returns None. Is a `return` missing?"
+    return ""
+
+
+def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
+    """Run the step's `figure(text)` with the student's functions."""
+    scope = {**mine, "tokens": _tokens, "bars": _bars, "shown": lambda ids: _written(bytes(ids))}
+    _run(asked.get("figure", "def figure(text): return []"), "<figure>", scope)
+    draw: Callable[[str], list[dict[str, Any]]] = scope["figure"]
+    return draw(asked.get("text", ""))
+
+
+def _written(token: bytes | str) -> str:
+    """Return a token as text; bytes that are no character are hexadecimal."""
+    if isinstance(token, str):
+        return token
+    try:
+        return token.decode("utf-8")
+    except UnicodeDecodeError:
+        return "".join(chr(b) if 32 <= b < 127 else f"⟨{b:02X}⟩" for b in token)
+
+
+def _tokens(label: str, parts: Sequence[bytes | str], lit: bytes | None = None) -> dict[str, Any]:
+    """Return a row of tokens, some of them highlighted."""
+    shown = [{"text": _written(part), "lit": lit is not None and part == lit} for part in parts[:_MAX_TOKENS]]
+    return {"kind": "tokens", "label": label, "tokens": shown}
+
+
+def _bars(label: str, rows: Sequence[tuple[str, int]]) -> dict[str, Any]:
+    """Return bars: a label and a count each."""
+    return {"kind": "bars", "label": label, "bars": [[name, int(n)] for name, n in rows]}
