@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from playground.core.assets import ASSETS
-from playground.server.browser_python import FILES, PYODIDE
+from playground.server.build_files import FILES, PYODIDE
 
 
 def main() -> None:

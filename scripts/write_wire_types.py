@@ -47,6 +47,7 @@ from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
+from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
@@ -77,7 +78,7 @@ GIVEN: tuple[type, ...] = (
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
-    RaceTextData,
+    RaceTextData, BuildData,
     PickerData, PickerList, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,

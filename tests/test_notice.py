@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
 FILES = sorted(
     path
-    for room in ("vocabularies", "chat_templates", "texts", "pictures", "unicode", "fonts")
+    for room in ("vocabularies", "chat_templates", "texts", "pictures", "unicode", "fonts", "python")
     for path in ROOT.glob(f"assets/{room}/*")
 )
 

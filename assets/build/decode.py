@@ -7,12 +7,14 @@
 # %% stub
 def make_vocab(merges):
     vocab = {i: bytes([i]) for i in range(256)}
-    # Your code: add the token of each merge. The pairs are in the order in which they were learned.
+    # Your code: add the token of each merge.
+    # `for (left, right), new_id in merges.items()` goes
+    # through them in the order in which they were learned.
     return vocab
 
 
 def decode(ids, vocab):
-    # Your code: join the bytes of all tokens, then decode them.
+    # Your code: join the bytes of all tokens, then decode.
     return ""
 
 

@@ -6,7 +6,8 @@
 
 # %% stub
 def encode(ids, merges):
-    # Your code: while there is a known pair, merge the one that was learned first.
+    # Your code: while there is a known pair,
+    # merge the one that was learned first.
     return ids
 
 

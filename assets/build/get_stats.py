@@ -7,7 +7,8 @@
 # %% stub
 def get_stats(ids):
     counts = {}
-    # Your code: go through the neighbours, such as (ids[0], ids[1]), and count each pair.
+    # Your code: count each pair of neighbours.
+    # The first pair is (ids[0], ids[1]).
     return counts
 
 
@@ -131,9 +132,5 @@ def get_stats(ids):
 def figure(text):
     counts = get_stats(list(text.encode("utf-8")))
     most = sorted(counts.items(), key=lambda item: -item[1])[:12]
-    return [
-        bars(
-            "The most frequent pairs of bytes in your text",
-            [(f"{shown([a])} {shown([b])}", n) for (a, b), n in most],
-        )
-    ]
+    rows = [([bytes([a]), bytes([b])], n) for (a, b), n in most]
+    return [bars("The most frequent pairs of bytes in your text", rows)] if rows else []

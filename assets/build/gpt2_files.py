@@ -29,11 +29,12 @@ ENCODER = json.loads(Path("encoder.json").read_text(encoding="utf-8"))
 
 # %% stub
 def load_gpt2(vocab_bpe, encoder):
-    # Your code: the id of each of the 256 bytes is the id of its letter.
+    # Your code: the id of a byte is the id of its letter.
     byte_ids = []
-    # Your code: from the pair of ids to the id of the joined token, for each line after the first.
+    # Your code: for each line after the first, from the
+    # pair of ids to the id of the joined token.
     merges = {}
-    # Your code: from each id to the bytes that its letters stand for.
+    # Your code: from each id to the bytes of its letters.
     vocab = {}
     return byte_ids, merges, vocab
 

@@ -9,7 +9,9 @@ def merge(ids, pair, new_id):
     merged = []
     i = 0
     while i < len(ids):
-        # Your code: if the pair begins at i, append new_id and go on after the pair; else keep ids[i].
+        # Your code: does the pair begin at i?
+        # If so, append new_id and go on after the pair.
+        # If not, append ids[i].
         i += 1
     return merged
 

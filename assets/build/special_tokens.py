@@ -6,7 +6,8 @@
 
 # %% stub
 def encode_special(text, merges, special, byte_ids=range(256)):
-    # Your code: cut the text at the special tokens; then each part is one of them, or ordinary text.
+    # Your code: cut the text at the special tokens.
+    # Each part is then one of them, or ordinary text.
     return encode_text(text, merges, byte_ids)
 
 

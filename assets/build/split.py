@@ -8,11 +8,12 @@
 import regex
 
 PATTERN = regex.compile(
-    r"'s|'t|'re|'ve|'m|'ll|'d"  # the end of it's, don't, we're
-    r"| ?\p{L}+"  # letters, with the space before them
-    # Your code: digits, with the space before them.
-    # Your code: characters that are neither white space nor letter nor digit, with the space before them.
-    r"|\s+(?!\S)|\s+"  # other white space; the last space before a word belongs to the word
+    r"'s|'t|'re|'ve|'m|'ll|'d"  # it's, don't, we're
+    r"| ?\p{L}+"  # a space or none, then letters
+    # Your code: a space or none, then digits.
+    # Your code: a space or none, then characters that
+    # are none of white space, letter and digit.
+    r"|\s+(?!\S)|\s+"  # other white space
 )
 
 
@@ -22,7 +23,8 @@ def split(text):
 
 def encode_text(text, merges, byte_ids=range(256)):
     ids = []
-    # Your code: add the ids of each piece. piece.encode("utf-8") are the bytes of a piece.
+    # Your code: add the ids of each piece of split(text).
+    # piece.encode("utf-8") gives its bytes.
     return ids
 
 
@@ -30,11 +32,11 @@ def encode_text(text, merges, byte_ids=range(256)):
 import regex
 
 PATTERN = regex.compile(
-    r"'s|'t|'re|'ve|'m|'ll|'d"  # the end of it's, don't, we're
-    r"| ?\p{L}+"  # letters, with the space before them
-    r"| ?\p{N}+"  # digits, with the space before them
-    r"| ?[^\s\p{L}\p{N}]+"  # other characters, with the space before them
-    r"|\s+(?!\S)|\s+"  # other white space; the last space before a word belongs to the word
+    r"'s|'t|'re|'ve|'m|'ll|'d"  # it's, don't, we're
+    r"| ?\p{L}+"  # a space or none, then letters
+    r"| ?\p{N}+"  # digits
+    r"| ?[^\s\p{L}\p{N}]+"  # others
+    r"|\s+(?!\S)|\s+"  # other white space
 )
 
 

@@ -8,7 +8,8 @@
 def train(ids, n_merges):
     merges = {}
     for i in range(n_merges):
-        # Your code: get_stats, the most frequent pair, its new number, merge.
+        # Your code: count, choose the most frequent pair,
+        # give it its new number, and merge it in ids.
         pass
     return merges
 

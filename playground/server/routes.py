@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from playground.server.actions import session_route
 from playground.server.api import API_ROUTES
 from playground.server.browser_code import WEB_ROUTES
+from playground.server.build_files import BUILD_ROUTES
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
@@ -30,7 +31,7 @@ SESSION_ROUTE = session_route(
     }
 )
 #: The most frequent first.
-ROUTES: list[BaseRoute] = [SESSION_ROUTE, *API_ROUTES, *WEB_ROUTES, *POLL_ROUTES]
+ROUTES: list[BaseRoute] = [SESSION_ROUTE, *API_ROUTES, *WEB_ROUTES, *POLL_ROUTES, *BUILD_ROUTES]
 #: The answer to a key press has about 5 KB and is sent as it is.
 _MIN_GZIP_BYTES = 16_000
 #: 365 KB of ids compress to 95 KB in 6 ms; at Streamlit's level 9 to 87 KB in 220 ms.

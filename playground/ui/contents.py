@@ -19,5 +19,6 @@ if __name__ == "__main__":  # as which Streamlit runs it
             st.Page(PAGES / "vocabulary.py", title="Vocabulary", icon=":material/dictionary:"),
             st.Page(PAGES / "formats.py", title="Formats", icon=":material/data_object:"),
             st.Page(PAGES / "learn.py", title="Learn", icon=":material/school:"),
+            st.Page(PAGES / "build.py", title="Build", icon=":material/construction:"),
         ]
     )

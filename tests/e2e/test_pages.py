@@ -22,6 +22,7 @@ PAGES = {
     "vocabulary": ("Vocabulary", "of 50,256 tokens"),
     "formats": ("Formats", "→ YAML:"),
     "learn": ("Learn", "Text is bytes"),
+    "build": ("Build", "Count the pairs"),
 }
 
 
@@ -67,7 +68,7 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
         expect(page).to_have_url(re.compile(f"/{path}"))
         expect(page.get_by_role("main").get_by_text(shown).first).to_be_visible(timeout=120_000)
     page.go_back()
-    expect_page(page, "Formats")
+    expect_page(page, "Learn")
     page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_role("button", name="Code behind this page").click()
     expect(page.get_by_role("code").last).to_contain_text("import")

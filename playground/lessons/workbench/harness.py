@@ -15,6 +15,8 @@ from typing import Any
 #: The file names under which code is compiled, as they appear in tracebacks.
 YOURS, TESTS = "<your code>", "<tests>"
 _MAX_PRINTED, _MAX_SHOWN, _MAX_TOKENS = 10_000, 600, 1_500
+#: A larger value is described by its size.
+_MAX_ITEMS = 200_000
 
 Namespace = dict[str, Any]
 
@@ -27,16 +29,24 @@ def call(asked: str) -> str:
 def run(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Run the student's code, the tests, the hint and the figure.
 
-    `asked` has `code`, the `solution`, `given`, `tests`, `probes`, `mistakes` and `figure` of the step, `before`
-    with code and solution of each earlier step, the student's `text`, and in `tiktoken` pairs of a text and its
-    ids. The result has `printed`, `error` of the code itself, `tests`, `hint`, and `figure`.
+    `asked` has `code`, the `solution`, `given`, `tests`, `probes`, `mistakes` and `figure` of the step, in
+    `before` code and solution of each earlier step, the student's `text`, and in `tiktoken` pairs of a text
+    and its ids. The result has `printed`, `error` of the code itself, `tests`, `hint`, `figure` and
+    `is_out_of_memory`.
 
     >>> step = {"code": "def f():\\n    return 1", "tests": "def test_one():\\n    assert f() == 1"}
     >>> run(step)["tests"]
     [{'name': 'one', 'is_right': True}]
     """
     printed = io.StringIO()
-    answer: dict[str, Any] = {"printed": "", "error": None, "tests": [], "hint": "", "figure": []}
+    answer: dict[str, Any] = {
+        "printed": "",
+        "error": None,
+        "tests": [],
+        "hint": "",
+        "figure": [],
+        "is_out_of_memory": False,
+    }
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             mine = _namespace(asked)
@@ -54,6 +64,10 @@ def run(asked: Mapping[str, Any]) -> dict[str, Any]:
                     answer["hint"] = _hint(asked, mine)
             with contextlib.suppress(Exception):
                 answer["figure"] = _figure(asked, mine)
+    failures = [answer["error"], *(test.get("error") for test in answer["tests"])]
+    answer["is_out_of_memory"] = any(
+        error and error["message"].startswith("MemoryError") for error in failures
+    )
     said = printed.getvalue()
     answer["printed"] = (
         said if len(said) <= _MAX_PRINTED else said[:_MAX_PRINTED] + "\n… (the rest is not shown)"
@@ -62,7 +76,7 @@ def run(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _namespace(asked: Mapping[str, Any]) -> Namespace:
-    known = {text: ids for text, ids in asked.get("tiktoken", ())}
+    known = dict(asked.get("tiktoken", ()))
 
     def tiktoken_encode(text: str) -> list[int]:
         return list(known[text])
@@ -117,6 +131,9 @@ def _comparison(error: AssertionError, source: str, scope: Namespace) -> dict[st
 
 
 def _short(value: object) -> str:
+    n = len(value) if isinstance(value, list | tuple | dict | set | str | bytes | bytearray) else 0
+    if n > _MAX_ITEMS:
+        return f"a {type(value).__name__} of {n:,} items"
     written = repr(value)
     return (
         written if len(written) <= _MAX_SHOWN else f"{written[:_MAX_SHOWN]} … ({len(written):,} characters)"
@@ -146,14 +163,15 @@ def _about(error: BaseException) -> dict[str, Any]:
     }
 
 
-def _outcomes(probes: Sequence[str], namespace: Namespace) -> list[object]:
+def _outcomes(probes: str, namespace: Namespace) -> list[object]:
     """Return the result of each probe as text, or the kind of the error that it raises."""
-    codes: list[CodeType] = [compile(probe, "<probe>", "eval") for probe in probes]
+    lines = [line for line in ast.parse(probes).body if isinstance(line, ast.Expr)]
+    codes: list[CodeType] = [compile(ast.Expression(line.value), "<probe>", "eval") for line in lines]
     found: list[object] = []
     for code in codes:
         try:
             value = eval(code, namespace)
-            found.append(repr(dict(value) if isinstance(value, dict) else value))
+            found.append(_short(dict(value) if isinstance(value, dict) else value))
         except Exception as error:
             found.append(type(error))
     return found
@@ -164,7 +182,7 @@ def _hint(asked: Mapping[str, Any], mine: Namespace) -> str:
 
     Each mistake is our solution with some functions replaced by wrong ones.
     """
-    probes = [line for line in asked.get("probes", "").splitlines() if line.strip()]
+    probes = asked.get("probes", "")
     seen = _outcomes(probes, dict(mine))
     ours = _namespace(asked)
     for step in [*asked.get("before", ()), asked]:
@@ -185,7 +203,7 @@ def _hint(asked: Mapping[str, Any], mine: Namespace) -> str:
 
 def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
     """Run the step's `figure(text)` with the student's functions."""
-    scope = {**mine, "tokens": _tokens, "bars": _bars, "shown": lambda ids: _written(bytes(ids))}
+    scope = {**mine, "tokens": _tokens, "bars": _bars}
     _run(asked.get("figure", "def figure(text): return []"), "<figure>", scope)
     draw: Callable[[str], list[dict[str, Any]]] = scope["figure"]
     return draw(asked.get("text", ""))
@@ -207,6 +225,7 @@ def _tokens(label: str, parts: Sequence[bytes | str], lit: bytes | None = None) 
     return {"kind": "tokens", "label": label, "tokens": shown}
 
 
-def _bars(label: str, rows: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """Return bars: a label and a count each."""
-    return {"kind": "bars", "label": label, "bars": [[name, int(n)] for name, n in rows]}
+def _bars(label: str, rows: Sequence[tuple[Sequence[bytes | str], int]]) -> dict[str, Any]:
+    """Return bars: tokens and their count each."""
+    bars = [{"tokens": [_written(part) for part in parts], "n": int(n)} for parts, n in rows]
+    return {"kind": "bars", "label": label, "bars": bars}

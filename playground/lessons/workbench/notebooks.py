@@ -9,8 +9,8 @@ from playground.lessons.workbench.steps import Step, steps
 #: The text of the notebooks, which readers replace by their own.
 TEXT = "The weather is what it is: 3½ degrees, naïve 京都, isn't it? 👋\n"
 _NEEDS = (
-    "Run the cells from the top. They need Python 3.11 or later and `pip install regex tiktoken`, and nothing else "
-    "from this project."
+    "Run the cells from the top. They need Python 3.11 or later and `pip install regex tiktoken`, and "
+    "nothing else from this project."
 )
 _DOWNLOADS = " tiktoken downloads GPT-2's two files once, so the last two notebooks need the internet then."
 _RUN_TESTS = """passed = 0

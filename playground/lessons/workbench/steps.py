@@ -29,7 +29,7 @@ _CELL = "# %% "
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step: its task, the code to begin with, our solution, the tests, known mistakes with advice, a figure.
+    """A step: its task, a stub, our solution, the tests, known mistakes with advice, and a figure.
 
     `given` runs before the student's code. `texts` are those for which tests need tiktoken's ids.
     """
@@ -50,7 +50,7 @@ class Step:
 def read_step(slug: str, source: str) -> Step:
     """Read a step's file: title and task as a comment, then cells that begin with `# %% name`.
 
-    >>> step = read_step("x", "# Title\\n#\\n# Do it.\\n\\n# %% stub\\nx = 1\\n\\n# %% mistake: No.\\nx = 2\\n")
+    >>> step = read_step("x", "# Title\\n#\\n# Do it.\\n# %% stub\\nx = 1\\n\\n# %% mistake: No.\\nx = 2\\n")
     >>> step.title, step.task, step.stub, step.mistakes
     ('Title', ('Do it.',), 'x = 1\\n', (('No.', 'x = 2\\n'),))
     """

@@ -1,7 +1,10 @@
 // A web worker with Python (Pyodide). It loads Python once, then runs each message's program.
-// It is served beside Pyodide's files (server/browser_python.py).
+// It is served beside Pyodide's files (server/build_files.py).
 
-/** The messages: the sources of Python modules and files first, then calls. @typedef {{modules: Record<string, string>} | {call: string}} Asked */
+/**
+ * What the page sends: sources of modules and other files, or a call of the harness.
+ * @typedef {{modules: Record<string, string>} | {call: string}} Asked
+ */
 
 const scope = /** @type {any} */ (globalThis);
 
@@ -13,17 +16,16 @@ const loading = (async () => {
   return loadPyodide({ indexURL: here, packageBaseUrl: here, lockFileContents: { info, packages: {} } });
 })();
 
-scope.onmessage = async (/** @type {MessageEvent<Asked>} */ { data }) => {
+scope.addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { data }) => {
   try {
     const python = await loading;
     if ("modules" in data) {
       for (const [name, source] of Object.entries(data.modules)) python.FS.writeFile(name, source);
-      scope.postMessage({ isReady: true });
-      return;
+      scope.postMessage({ answer: "" }, []);
+    } else {
+      scope.postMessage({ answer: python.pyimport("harness").call(data.call) }, []);
     }
-    const { call } = python.pyimport("harness");
-    scope.postMessage({ answer: call(data.call), heapBytes: python._module.HEAP8.length });
   } catch (error) {
-    scope.postMessage({ problem: String(/** @type {Error} */ (error).message ?? error) });
+    scope.postMessage({ problem: String(/** @type {Error} */ (error).message ?? error) }, []);
   }
-};
+});

@@ -19,6 +19,16 @@ export type BarData = {
 
 export type BarEvent = "themed";
 
+export type BuildData = {
+  app: string;
+  python: string;
+  megabytes: number;
+  notebooks: string;
+  text: string;
+  steps: StepData[];
+  milestones: MilestoneData[];
+};
+
 export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
 
 export type ChartData = {
@@ -442,6 +452,11 @@ export type Message = {
   left_out: string[];
 };
 
+export type MilestoneData = {
+  title: string;
+  steps: string[];
+};
+
 export type ModelFigures = {
   name: string;
   context_tokens: number | null;
@@ -626,6 +641,27 @@ export type SpecialTokens = {
   text: string;
   used: [string, number][];
   problems: string[];
+};
+
+export type StepData = {
+  slug: string;
+  title: string;
+  task: string[];
+  stub: string;
+  solution: string;
+  given: string;
+  tests: string;
+  cases: TestData[];
+  probes: string;
+  mistakes: [string, string][];
+  figure: string;
+  texts: string[];
+  notebook: string;
+};
+
+export type TestData = {
+  name: string;
+  source: string;
 };
 
 export type TextFileData = {

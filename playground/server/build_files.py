@@ -1,4 +1,4 @@
-"""Python for the browser: the files of Pyodide (CPython in WebAssembly) and the worker that runs them.
+"""Files of the page Build: Pyodide (CPython in WebAssembly), the worker that runs it, and the notebooks.
 
 The worker's own Content-Security-Policy allows what Pyodide needs, WebAssembly and the evaluation of its own
 glue code, in the worker only. There, connections to anything but these files are refused, so the code that a
@@ -6,6 +6,7 @@ visitor writes reaches neither the server's sessions nor other hosts.
 """
 
 import hashlib
+import json
 from typing import Final
 
 from starlette.requests import Request
@@ -13,6 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from playground.core.assets import ASSETS, damaged
+from playground.lessons.workbench.browser_modules import browser_modules, gpt2_files
+from playground.lessons.workbench.notebooks import build_notebooks
 from playground.server.browser_code import WEB
 
 #: The version of the npm package; its first number is Python's version without the point.
@@ -26,9 +29,27 @@ FILES: Final = {
 }
 WORKER: Final = "worker.js"
 _WORKER_SOURCE = (WEB / "build" / WORKER).read_bytes()
-#: The addresses change with the version and the worker, so browsers may cache the files for ever.
-PYTHON_PATH = f"/python/{PYODIDE}-{hashlib.sha256(_WORKER_SOURCE).hexdigest()[:8]}"
+NOTEBOOKS_PATH = "/notebooks/build"
+
+
+def _digest() -> str:
+    sources = [_WORKER_SOURCE, *(source.encode() for source in browser_modules().values())]
+    return hashlib.sha256(b"\0".join(sources)).hexdigest()[:8]
+
+
+#: Changes with the version, the worker and our modules, so browsers may cache the files for ever.
+PYTHON_PATH = f"/python/{PYODIDE}-{_digest()}"
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+def n_megabytes() -> float:
+    """Return the size of the files that a browser loads once, compressed.
+
+    >>> n_megabytes() < 8
+    True
+    """
+    paths = (ASSETS / "python" / f"{name}.gz" for name in FILES)
+    return round(sum(path.stat().st_size for path in paths if path.exists()) / 1_000_000, 1)
 
 
 def _policy(request: Request) -> str:
@@ -42,8 +63,12 @@ def _file(request: Request) -> Response:
     if name == WORKER:
         headers = {**_FOR_EVER, "Content-Security-Policy": _policy(request), "Vary": "Host"}
         return Response(_WORKER_SOURCE, media_type="text/javascript", headers=headers)
+    if name == "modules.json":  # our modules, written into Python's file system before the first run
+        return Response(json.dumps(browser_modules()), media_type="application/json", headers=_FOR_EVER)
+    if name == "gpt2.json":
+        return Response(json.dumps(gpt2_files()), media_type="application/json", headers=_FOR_EVER)
     if name not in FILES:
-        return PlainTextResponse("Not found", status_code=404)
+        return PlainTextResponse("There is no file of this name.", status_code=404)
     try:
         packed = (ASSETS / "python" / f"{name}.gz").read_bytes()
     except OSError as error:
@@ -51,4 +76,16 @@ def _file(request: Request) -> Response:
     return Response(packed, media_type=FILES[name], headers={**_FOR_EVER, "Content-Encoding": "gzip"})
 
 
-PYTHON_ROUTES: list[BaseRoute] = [Route(f"{PYTHON_PATH}/{{name}}", _file)]
+def _notebook(request: Request) -> Response:
+    name = request.path_params["name"]
+    text = build_notebooks().get(name)
+    if text is None:
+        return PlainTextResponse("There is no notebook of this name.", status_code=404)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/x-ipynb+json", headers=headers)
+
+
+BUILD_ROUTES: list[BaseRoute] = [
+    Route(f"{PYTHON_PATH}/{{name}}", _file),
+    Route(f"{NOTEBOOKS_PATH}/{{name}}", _notebook),
+]

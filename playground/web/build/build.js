@@ -1,0 +1,405 @@
+// Build: a student writes the functions of a tokenizer, and the browser's Python runs them. The code and the progress
+// are kept in this browser.
+
+import { button, element } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { saveFile } from "../shared/save.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { onceFree, post } from "../shared/wire.js";
+import { counted } from "../shared/wording.js";
+import { makeCertificate, milestonesOf } from "./certificate.js";
+import { CodeField } from "./code_field.js";
+import { drawFigure } from "./figure.js";
+import { exportCode, nextStep, readWork, requestOf, standIns } from "./progress.js";
+import { LIMIT_MS, Python, StoppedError } from "./python.js";
+
+/** What Python passes to the component; see `ui/build/workbench.py`. @typedef {import("../shared/wire_types.d.ts").BuildData} Data */
+/** @typedef {import("../shared/wire_types.d.ts").StepData} Step */
+/** @typedef {import("./python.js").Result} Result */
+/** @typedef {import("./python.js").TestResult} TestResult */
+
+const MAX_TEXT_CHARS = 2_000;
+/** The view that is not a step. */
+const CERTIFICATE = "certificate";
+
+export default component(".build", (root, signal) => new Build(root, signal));
+
+class Build {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {TabMemory<import("./progress.js").Work>} */
+    this.memory = new TabMemory(localStorage, "tessera.build");
+    this.work = readWork(this.memory.read());
+    this.place = "";
+    this.path = location.pathname;
+    /** The number of the newest run, so that the result of an older one is not drawn. */
+    this.nRuns = 0;
+    this.python = new Python((name) => `${this.data?.python}/${name}`, (state) => this.showState(state));
+
+    this.rail = element("nav", "rail");
+    this.rail.setAttribute("aria-label", "Steps");
+    this.field = new CodeField({ onChange: () => this.keepCode(), onRun: () => void this.run() });
+    this.main = element("div", "main");
+    root.append(this.rail, this.main);
+    window.addEventListener("popstate", () => location.pathname === this.path && this.show(this.readPlace(), false), { signal });
+  }
+
+  /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data>} given */
+  update({ data }) {
+    const isFirst = this.data === null;
+    this.data = data;
+    if (isFirst) this.show(this.readPlace(), false);
+    else this.writePlace("replaceState"); // Streamlit drops the parameter when it runs the page
+  }
+
+  destroy() {
+    this.python.drop();
+    clearInterval(this.clock);
+  }
+
+  // ---- the place: a step, or the certificate
+
+  get steps() {
+    return this.data?.steps ?? [];
+  }
+
+  get step() {
+    return this.steps.find(({ slug }) => slug === this.place) ?? this.steps[0];
+  }
+
+  /** The place in the address, or the first step that has not passed. */
+  readPlace() {
+    const named = new URLSearchParams(location.search).get("step") ?? "";
+    return named === CERTIFICATE || this.steps.some(({ slug }) => slug === named) ? named : nextStep(this.steps, this.work);
+  }
+
+  /** @param {"pushState" | "replaceState"} how */
+  writePlace(how) {
+    const query = new URLSearchParams(location.search);
+    if (query.get("step") === this.place || location.pathname !== this.path) return;
+    query.set("step", this.place);
+    history[how](history.state, "", `?${query}${location.hash}`);
+  }
+
+  /** @param {string} place @param {boolean} [isMove] whether Back leads to the place before */
+  show(place, isMove = true) {
+    this.python.stop();
+    this.nRuns++;
+    this.place = place;
+    this.writePlace(isMove ? "pushState" : "replaceState");
+    this.drawRail();
+    if (place === CERTIFICATE) void this.showCertificate();
+    else this.drawStep();
+    if (isMove) this.main.querySelector("h2")?.scrollIntoView({ block: "nearest" });
+  }
+
+  drawRail() {
+    const list = element("ol");
+    for (const { slug, title } of this.steps) {
+      const item = element("li"), isDone = slug in this.work.passed;
+      const opener = button(title, isDone ? `${title}: done` : title, () => this.show(slug));
+      opener.classList.add("quiet");
+      if (isDone) {
+        item.classList.add("done");
+        opener.append(element("span", "unseen", " (done)"));
+      }
+      if (slug === this.place) opener.setAttribute("aria-current", "step");
+      item.append(opener);
+      list.append(item);
+    }
+    const n = this.steps.filter(({ slug }) => slug in this.work.passed).length;
+    const certificate = button("Certificate", "What your tokenizer gets right, by running it", () => this.show(CERTIFICATE));
+    if (this.place === CERTIFICATE) certificate.setAttribute("aria-current", "step");
+    const save = button("Save as .py", "All steps that you have passed, as one Python file that runs", () =>
+      saveFile(new Blob([exportCode(this.steps, this.work)], { type: "text/x-python" }), "my_tokenizer.py"));
+    save.disabled = n === 0;
+    const below = element("div", "below");
+    below.append(element("p", "soft", `${n} of ${counted(this.steps.length, "step")} done`), certificate, save);
+    this.rail.replaceChildren(list, below);
+  }
+
+  // ---- a step
+
+  drawStep() {
+    const { step } = this, number = this.steps.indexOf(step) + 1;
+    const head = element("h2", "", `${number} · ${step.title}`);
+    const task = element("div", "task");
+    task.append(...step.task.map(paragraph));
+    const missing = standIns(this.steps, step, this.work);
+    if (missing.length) {
+      const which = missing.length > 1 ? `Steps ${missing.slice(0, -1).join(", ")} and ${missing.at(-1)} are` : `Step ${missing[0]} is`;
+      task.append(element("p", "soft", `${which} not done yet, so this step runs with our solution of ${missing.length > 1 ? "them" : "it"}.`));
+    }
+    if (step.given) task.append(fold("Given: the letters of bytes, and the two files", step.given));
+    this.field.text = this.work.code[step.slug] ?? step.stub;
+
+    this.runButton = button("Run", "Run your code and the tests (Ctrl+Enter)", () => void this.run());
+    this.runButton.classList.add("primary");
+    this.stopButton = button("Stop", "End the run", () => this.python.stop());
+    this.stopButton.hidden = true;
+    const reset = button("Reset", "Begin this step again; the browser's undo brings your code back", () => this.reset());
+    const solve = button("Show our solution", "Read our solution below your code", () => this.toggleSolution(solve));
+    solve.setAttribute("aria-expanded", "false");
+    const notebook = element("a", "", "Notebook");
+    notebook.href = `${this.data?.notebooks}/${step.notebook}.ipynb`;
+    notebook.download = `${step.notebook}.ipynb`;
+    notebook.title = "This step for Jupyter and VS Code";
+    const solved = element("a", "", "with solution");
+    solved.href = `${this.data?.notebooks}/${step.notebook}-solution.ipynb`;
+    solved.download = `${step.notebook}-solution.ipynb`;
+    const actions = element("div", "actions"), downloads = element("span", "downloads");
+    downloads.append(notebook, " · ", solved);
+    this.state = element("span", "state");
+    this.state.setAttribute("role", "status");
+    actions.append(this.runButton, this.stopButton, solve, reset, downloads);
+    this.solution = element("pre", "solution", step.solution.trim());
+    this.solution.tabIndex = 0;
+    this.solution.setAttribute("aria-label", "Our solution");
+    this.solution.hidden = true;
+    this.says = element("div", "says");
+    this.says.setAttribute("role", "status");
+    const left = element("section", "left");
+    const keys = element("p", "keys", `Ctrl+Enter runs. Tab indents; press Esc first to leave the field with Tab. A run may take ${LIMIT_MS / 1000} seconds, in your browser only.`);
+    left.append(head, task, this.field.element, actions, this.state, this.says, this.solution, keys);
+
+    const right = element("section", "right");
+    this.tests = element("div", "tests");
+    this.figure = element("div", "drawing");
+    right.append(element("h3", "", "Tests"), this.tests, this.makeTextField(), this.figure);
+    this.main.className = "main";
+    this.main.replaceChildren(left, right);
+    this.drawTests([]);
+    this.drawEmptyFigure();
+  }
+
+  makeTextField() {
+    const label = element("label", "own-text", "Your text, for the figure"), area = element("textarea", "text");
+    area.rows = 2;
+    area.dir = "auto";
+    area.maxLength = MAX_TEXT_CHARS;
+    area.value = this.text;
+    area.addEventListener("input", () => {
+      this.work.text = area.value;
+      this.save();
+    });
+    area.addEventListener("change", () => this.hasRun && void this.run());
+    label.append(area);
+    return label;
+  }
+
+  get text() {
+    return (this.work.text || this.data?.text || "").slice(0, MAX_TEXT_CHARS);
+  }
+
+  drawEmptyFigure() {
+    this.hasRun = false;
+    this.figure?.replaceChildren(element("p", "soft", "Press Run: the figure is drawn by your function."));
+  }
+
+  keepCode() {
+    const { step } = this;
+    if (this.field.text === step.stub) delete this.work.code[step.slug];
+    else this.work.code[step.slug] = this.field.text;
+    this.save();
+  }
+
+  /** Save; what another tab has passed stays passed. */
+  save() {
+    const stored = readWork(this.memory.read());
+    this.work.passed = { ...stored.passed, ...this.work.passed };
+    this.memory.write(this.work);
+  }
+
+  reset() {
+    this.field.area.focus();
+    this.field.insert(0, this.field.text.length, this.step.stub);
+    this.field.mark(0);
+    this.keepCode();
+    this.says?.replaceChildren();
+    this.drawTests([]);
+    this.drawEmptyFigure();
+  }
+
+  /** @param {HTMLElement} opener */
+  toggleSolution(opener) {
+    if (!this.solution) return;
+    this.solution.hidden = !this.solution.hidden;
+    opener.textContent = this.solution.hidden ? "Show our solution" : "Hide our solution";
+    opener.setAttribute("aria-expanded", String(!this.solution.hidden));
+  }
+
+  // ---- running
+
+  /** @param {"loading" | "running" | ""} state */
+  showState(state) {
+    clearInterval(this.clock);
+    if (!this.state || !this.runButton || !this.stopButton) return;
+    const isBusy = state !== "", began = performance.now();
+    const { state: line } = this;
+    this.runButton.disabled = isBusy;
+    this.stopButton.hidden = !isBusy;
+    if (state === "loading") line.textContent = `Loading Python (${this.data?.megabytes} MB, once) …`;
+    else line.textContent = "";
+    if (state === "running") {
+      this.clock = setInterval(() => {
+        line.textContent = `Running: ${Math.floor((performance.now() - began) / 1000)} of ${LIMIT_MS / 1000} seconds`;
+      }, 1000);
+    }
+  }
+
+  /** tiktoken's ids of texts, from the server. @param {string[]} texts @returns {Promise<[string, number[]][]>} */
+  async askTiktoken(texts) {
+    if (!texts.length) return [];
+    const response = await onceFree(() => post(`${this.data?.app}/api/v1`, "encode", { texts, encoding: "gpt2", allowed_special: "all" }));
+    const { results } = await response.json();
+    return texts.map((text, i) => [text, results[i].ids]);
+  }
+
+  /** Run code of a step. @param {Step} step @param {string} code @returns {Promise<Result>} */
+  async runStep(step, code) {
+    const { text } = this;
+    const tiktoken = await this.askTiktoken(step.texts.length ? [...step.texts, text] : []);
+    const needsFiles = this.steps.slice(0, this.steps.indexOf(step) + 1).some(({ given }) => given);
+    return this.python.run({ ...requestOf(this.steps, step, code, this.work), text, tiktoken }, needsFiles);
+  }
+
+  async run() {
+    const { step } = this, code = this.field.text, run = ++this.nRuns;
+    if (this.python.stopRun) return;
+    this.field.mark(0);
+    this.says?.replaceChildren();
+    try {
+      const result = await this.runStep(step, code);
+      if (run === this.nRuns) this.take(step, code, result);
+    } catch (error) {
+      if (run !== this.nRuns) return;
+      const sentence = error instanceof StoppedError ? error.message : `This step could not be run: ${/** @type {Error} */ (error).message}`;
+      this.drawTests([]);
+      this.says?.replaceChildren(element("p", "note error", sentence));
+    }
+  }
+
+  /** @param {Step} step @param {string} code @param {Result} result */
+  take(step, code, result) {
+    const { error, tests, hint, printed, figure } = result;
+    const isRight = !error && tests.length > 0 && tests.every((test) => test.is_right);
+    const says = [];
+    const failure = error ?? tests.find((test) => test.error)?.error;
+    if (failure) {
+      if (failure.line && !failure.where) this.field.mark(failure.line);
+      says.push(element("p", "note error", describeFailure(failure)));
+    }
+    if (hint) {
+      const line = element("p", "note hint");
+      line.append(element("b", "", "Hint: "), ...inlineCode(hint));
+      says.push(line);
+    }
+    if (isRight) {
+      this.work.passed[step.slug] = code;
+      this.save();
+      this.drawRail();
+      says.push(this.makePraise(step, tests.length));
+    }
+    if (printed) {
+      const shown = element("pre", "printed", printed);
+      shown.tabIndex = 0;
+      shown.setAttribute("aria-label", "What your code printed");
+      says.push(element("h4", "", "Printed"), shown);
+    }
+    this.says?.replaceChildren(...says);
+    this.drawTests(tests);
+    this.hasRun = true;
+    if (!this.figure) return;
+    if (figure.length) drawFigure(this.figure, figure);
+    else this.figure.replaceChildren(element("p", "soft", "Your function gives nothing to draw yet."));
+  }
+
+  /** @param {Step} step @param {number} nTests */
+  makePraise(step, nTests) {
+    const made = element("p", "passed"), next = this.steps[this.steps.indexOf(step) + 1];
+    made.append(element("b", "", next ? `All ${counted(nTests, "test")} pass. ` : "Your tokenizer equals tiktoken. "));
+    const on = next ? button(`Next: ${next.title}`, `Go on to ${next.title}`, () => this.show(next.slug)) : button("Certificate", "What your tokenizer gets right", () => this.show(CERTIFICATE));
+    made.append(on);
+    return made;
+  }
+
+  /** @param {TestResult[]} results in the order of the tests; [] before a run */
+  drawTests(results) {
+    let isFirst = true;
+    this.tests?.replaceChildren(...this.step.cases.map(({ name, source }, i) => {
+      const result = results[i], made = element("details", "test"), head = element("summary");
+      made.classList.add(!result ? "open-question" : result.is_right ? "right" : "wrong");
+      head.append(element("span", "sign", !result ? "○" : result.is_right ? "✓" : "✗"), name[0].toUpperCase() + name.slice(1));
+      head.append(element("span", "unseen", !result ? "" : result.is_right ? ": passes" : ": fails"));
+      made.append(head);
+      if (result && !result.is_right) {
+        made.append(describeTest(result));
+        made.open = isFirst;
+        isFirst = false;
+      }
+      made.append(element("pre", "", source));
+      return made;
+    }));
+  }
+
+  // ---- the certificate
+
+  async showCertificate() {
+    const run = this.nRuns;
+    this.runButton = this.stopButton = undefined;
+    this.state = element("p", "state");
+    this.state.setAttribute("role", "status");
+    this.main.className = "main one";
+    const head = element("h2", "", "What your tokenizer gets right");
+    const says = element("p", "soft", "Running your code again …");
+    this.main.replaceChildren(head, says, this.state);
+    /** @type {Map<string, Result>} */
+    const results = new Map();
+    try {
+      for (const step of this.steps) {
+        const own = this.work.passed[step.slug];
+        if (own !== undefined) results.set(step.slug, await this.runStep(step, own));
+        if (run !== this.nRuns) return;
+      }
+    } catch (error) {
+      if (run === this.nRuns) says.textContent = `The certificate needs a run of your code, which failed: ${/** @type {Error} */ (error).message}`;
+      return;
+    }
+    const milestones = milestonesOf(this.data?.milestones ?? [], this.steps, results);
+    this.main.replaceChildren(head, makeCertificate(milestones, this.text));
+  }
+}
+
+/** A paragraph with `code` in it, and *names*. @param {string} text */
+function paragraph(text) {
+  const made = element("p");
+  made.append(...inlineCode(text));
+  return made;
+}
+
+/** A text with its parts in backticks as code, and those in asterisks emphasized. @param {string} text */
+const inlineCode = (text) =>
+  text.split(/(`[^`]+`|\*[A-Z][^*]*\*)/).map((part) => (part.startsWith("`") ? element("code", "", part.slice(1, -1)) : /^\*.+\*$/.test(part) ? element("em", "", part.slice(1, -1)) : part));
+
+/** @param {string} name @param {string} code */
+function fold(name, code) {
+  const made = element("details", "fold");
+  made.append(element("summary", "", name), element("pre", "", code.trim()));
+  return made;
+}
+
+/** @param {import("./python.js").Failure} failure */
+const describeFailure = ({ message, line, where }) => (line ? `${where ? `In your code of ${where}, line ${line}` : `Line ${line}`}: ${message}` : message);
+
+/** What a failed test got and expected. @param {TestResult} result */
+function describeTest({ call, got, wanted, error }) {
+  const made = element("dl");
+  if (error) made.append(element("dt", "", "stops with"), element("dd", "", describeFailure(error)));
+  else if (call !== undefined) {
+    made.append(element("dt", "", "expression"), element("dd", "", call), element("dt", "", "yours"), element("dd", "", got ?? ""), element("dt", "", "expected"), element("dd", "", wanted ?? ""));
+  }
+  return made;
+}

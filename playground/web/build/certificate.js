@@ -1,0 +1,70 @@
+// The certificate: the milestones of minbpe's exercise, and what the student's own code was just seen to get right.
+
+import { button, element } from "../shared/element.js";
+import { counted } from "../shared/wording.js";
+
+/** @typedef {{title: string, isReached: boolean, isBegun: boolean, rights: string[]}} Milestone `rights` are the tests that pass. */
+
+/**
+ * The milestones, from the results of the student's own code by step. A milestone is reached if all its steps pass.
+ * @param {{title: string, steps: string[]}[]} milestones
+ * @param {{slug: string}[]} steps
+ * @param {Map<string, import("./python.js").Result>} results
+ * @returns {Milestone[]}
+ */
+export function milestonesOf(milestones, steps, results) {
+  return milestones.map(({ title, steps: slugs }) => {
+    const own = steps.filter(({ slug }) => slugs.includes(slug)).map(({ slug }) => results.get(slug));
+    const rights = own.flatMap((result) => result?.tests.filter((test) => test.is_right).map((test) => test.name) ?? []);
+    const isReached = own.every((result) => result && !result.error && result.tests.every((test) => test.is_right));
+    return { title, isReached, isBegun: rights.length > 0, rights };
+  });
+}
+
+/** @param {Milestone[]} milestones @param {string} text the text that was compared */
+export function makeCertificate(milestones, text) {
+  const made = element("section", "certificate"), n = milestones.filter((milestone) => milestone.isReached).length;
+  const nTests = milestones.reduce((sum, { rights }) => sum + rights.length, 0);
+  const name = element("input");
+  name.type = "text";
+  name.placeholder = "Your name, for the print";
+  name.setAttribute("aria-label", "Your name, for the print; it is not stored");
+  const print = button("Print", "Print this certificate, or save it as PDF", () => printAlone(made, name.value));
+  print.classList.add("primary");
+  const actions = element("div", "actions");
+  actions.append(name, print);
+  made.append(element("p", "sum", `${n} of ${counted(milestones.length, "milestone")} reached, ${counted(nTests, "test")} passed. Your own code was run just now, on ${new Date().toLocaleDateString("en", { dateStyle: "long" })}.`));
+  for (const { title, isReached, isBegun, rights } of milestones) {
+    const part = element("article", isReached ? "reached" : "missing"), list = element("ul");
+    part.append(element("h3", "", `${isReached ? "✓" : "○"} ${title}`));
+    list.append(...rights.map((right) => element("li", "", right[0].toUpperCase() + right.slice(1))));
+    part.append(isBegun ? list : element("p", "soft", "Not built yet."));
+    if (isBegun && !isReached) part.append(element("p", "soft", "Not complete yet."));
+    made.append(part);
+  }
+  if (milestones.at(-1)?.isReached) made.append(element("p", "compared", `The text that was compared with tiktoken: “${text}”`));
+  made.append(actions);
+  return made;
+}
+
+/** Print an element by itself, without the page around it. @param {HTMLElement} shown @param {string} name */
+function printAlone(shown, name) {
+  const frame = element("iframe");
+  frame.hidden = true;
+  frame.addEventListener("load", () => {
+    const page = frame.contentDocument;
+    if (!page || !frame.contentWindow) return;
+    const copy = /** @type {HTMLElement} */ (shown.cloneNode(true));
+    copy.querySelector(".actions")?.remove();
+    const style = page.createElement("style");
+    style.textContent = "body { font: 12pt/1.4 sans-serif; margin: 2cm; } h1 { font-size: 20pt; } h3 { margin: 1em 0 0.2em; } ul { margin: 0; columns: 2; font-size: 10pt; }";
+    page.head.append(style);
+    page.title = "A tokenizer of my own";
+    const title = page.createElement("h1");
+    title.textContent = name ? `${name} has built a tokenizer` : "I have built a tokenizer";
+    page.body.append(title, page.importNode(copy, true));
+    frame.contentWindow.addEventListener("afterprint", () => frame.remove());
+    frame.contentWindow.print();
+  }, { once: true });
+  document.body.append(frame);
+}
