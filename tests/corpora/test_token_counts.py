@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.corpora import encoders, text_files
+from playground.corpora import encoders, text_files, token_counts
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import count_tokens
@@ -82,3 +82,24 @@ def test_tokenizers_without_a_compiled_encoder_are_noted_for_large_texts(tmp_pat
     assert count_tokens([Source(str(path))], tokenizers).by_library == []
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_000)
     assert count_tokens([Source(str(path))], tokenizers).by_library == ["bert_uncased"]
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_threads_that_each_read_a_part_of_a_file_count_what_one_reader_counts(
+    tmp_path, monkeypatch, n_threads
+):
+    monkeypatch.setattr(token_counts, "_PART_BYTES", 1000)
+    text = "Wörter, 123 and\n  more — 中文字。\n" * 300
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    good.write_text(text, encoding="utf-8")
+    bad.write_bytes(text.encode() + b"\xff\n" + text.encode() + b"\xff")
+    tokenizer = get_tokenizer("cl100k_base")
+    n_read: list[int] = []
+    counted = count_tokens(
+        [Source(str(bad)), Source(str(good))], [tokenizer], n_threads=n_threads, on_read=n_read.append
+    )
+    (found,) = counted.files
+    assert found.tokens == (len(tokenizer.encode(text)),)
+    assert (found.bytes, found.characters, found.documents) == (len(text.encode()), len(text), 1)
+    assert sum(n_read) >= len(text.encode())
+    assert [f"byte {len(text.encode()):,} " in error for error in counted.errors] == [True]
