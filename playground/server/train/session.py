@@ -4,6 +4,7 @@ The page starts a run; after that only routes change it, so a button works whate
 browser asks for `look` several times a second while the run changes, and draws the answer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
@@ -35,11 +36,11 @@ from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
 from playground.training.film import MergeFilm
 from playground.training.run import SPEEDS, RunSettings, Status, TrainingRun
-from playground.training.trainer import StopReason
+from playground.training.run.candidates import N_CANDIDATES
+from playground.training.trainer import PairCount, StopReason
 
 MAX_EARLIER_RUNS = 4
-DEFAULT_SPEED = "100"
-_N_PAIRS = 8
+DEFAULT_SPEED = next(iter(SPEEDS))
 Sample = Literal["held_out", "training", "own"]
 
 
@@ -57,6 +58,7 @@ class CurveColumns(TypedDict):
     """
 
     merges: list[int]
+    vocabulary: list[int]
     training: list[float]
     held_out: list[float] | None
     saved: list[float]
@@ -66,7 +68,8 @@ class CurveColumns(TypedDict):
 class FilmView(TypedDict):
     """What the film shows of a run after its merges 0 to `n`; `last` is where the curve's axis ends.
 
-    `pairs` are the most frequent pairs after merge `n` as `(left, right, count)`.
+    `pairs` are the most frequent pairs after merge `n` as `(left, right, count)`, and `earlier_pairs` those
+    of earlier merges, each with its merge; during a run only those of merge 0.
     """
 
     n: int
@@ -81,6 +84,7 @@ class FilmView(TypedDict):
     forest: ForestColumns
     merges: ListedMerges
     pairs: list[tuple[int, int, int]]
+    earlier_pairs: list[tuple[int, list[tuple[int, int, int]]]]
     labels: dict[int, str]
     curve: CurveColumns
 
@@ -293,9 +297,11 @@ class TrainSession(PageSession):
         n, is_live = film.n_merges, run.is_active
         forest_of_word = forest_columns(forest, only_now=is_live)
         merges = run.merges(max(0, n - (MAX_LISTED_LIVE if is_live else MAX_LISTED)), n)
-        pairs = [(pair.left, pair.right, pair.count) for pair in run.top_pairs(_N_PAIRS)]
+        pairs = _rows_of(run.top_pairs(N_CANDIDATES))
+        earlier = [(k, _rows_of(rows)) for k, rows in run.earlier_pairs(0 if is_live else n)]
         ids = {token_id for merge in merges for token_id in (merge.left, merge.right, merge.new_id)}
-        ids |= {token_id for pair in pairs for token_id in pair[:2]}
+        for rows in (pairs, *(rows for _, rows in earlier)):
+            ids |= {token_id for pair in rows for token_id in pair[:2]}
         return {
             "n": n,
             "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
@@ -309,6 +315,7 @@ class TrainSession(PageSession):
             "forest": forest_of_word,
             "merges": listed_merges(merges),
             "pairs": pairs,
+            "earlier_pairs": earlier,
             "labels": dict(labels_of(sorted(ids), run.token_bytes())),
             "curve": _curve_of(run),
         }
@@ -359,11 +366,16 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
     return 1.0 if is_done else min(n_done / n_wanted, 1.0), " · ".join(parts), notes
 
 
+def _rows_of(pairs: Sequence[PairCount]) -> list[tuple[int, int, int]]:
+    return [(pair.left, pair.right, pair.count) for pair in pairs]
+
+
 def _curve_of(run: TrainingRun) -> CurveColumns:
     points = curve_points(run, max_points=MAX_LIVE_POINTS if run.is_active else MAX_POINTS)
     held_out = [point.held_out for point in points if point.held_out is not None]
     return {
         "merges": [point.n_merges for point in points],
+        "vocabulary": [point.n_vocab for point in points],
         "training": [point.training for point in points],
         "held_out": held_out or None,
         "saved": [point.saved for point in points],

@@ -5,8 +5,11 @@ from enum import Enum
 
 from playground.bpe.split_pattern import SplitPattern
 
+#: A speed in `SPEEDS`: two merges a second for the first twenty, which change most, then faster and faster.
+SLOW_START = 0.0
 #: Merges per second; None for the full speed of the machine.
 SPEEDS: dict[str, float | None] = {
+    "slow, then faster": SLOW_START,
     "1 a second": 1,
     "5": 5,
     "25": 25,
@@ -26,6 +29,15 @@ class RunSettings:
     min_count: int = 2
     special_tokens: tuple[str, ...] = ()
     held_out_share: float = 0.1
+
+
+def speed_at(merges_per_second: float | None, n_merges: int) -> float | None:
+    """Return the merges per second after `n_merges` at a speed of `SPEEDS`.
+
+    >>> [speed_at(SLOW_START, n) for n in (0, 20, 1_020)], speed_at(100, 0)
+    ([2.0, 2.0, 502.0], 100)
+    """
+    return max(2.0, (n_merges - 16) / 2) if merges_per_second == SLOW_START else merges_per_second
 
 
 class Status(Enum):

@@ -5,7 +5,7 @@ It knows nothing of pages; a page reads its state and draws it.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -20,8 +20,9 @@ from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.kernel.cache_folder import is_compiled
 from playground.training.merges import Merge
+from playground.training.run.candidates import N_CANDIDATES, CandidateRecord
 from playground.training.run.preparation import count_tokens, prepare
-from playground.training.run.settings import RunSettings, Status
+from playground.training.run.settings import RunSettings, Status, speed_at
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import COMPILING, TRAINER, warm_up
 from playground.workers.priority import lower_thread_priority
@@ -77,7 +78,8 @@ class TrainingRun:
         self.merges_per_second = merges_per_second
         self.pause_at = pause_at
         self._starts_paused = starts_paused
-        self._pace = Pace(merges_per_second)
+        self._pace = Pace(speed_at(merges_per_second, 0))
+        self._candidates = CandidateRecord()
         self._trainer: Trainer | None = None
         self._steps = 0
         self._seconds_at_work = 0.0
@@ -196,6 +198,11 @@ class TrainingRun:
         with self._between_merges():
             return self._trainer.top_pairs(n_pairs) if self._trainer is not None else []
 
+    def earlier_pairs(self, n_merges: int) -> list[tuple[int, Sequence[PairCount]]]:
+        """Return the recorded most frequent pairs of the first `n_merges`, each with its number of merges."""
+        with self._between_merges():
+            return self._candidates.until(n_merges)
+
     def model(self) -> BpeModel:
         """Return the model learned so far."""
         with self._between_merges():
@@ -288,7 +295,7 @@ class TrainingRun:
                 self._changed.notify_all()
                 if self.status is Status.FINISHED:
                     return
-            speed = self.merges_per_second
+            speed = speed_at(self.merges_per_second, trainer.n_merges)
             time.sleep(min(0.05, 1 / speed) if speed else 0)  # even a sleep of 0 lets other threads run
             while self._asking:
                 time.sleep(0.0005)
@@ -296,22 +303,34 @@ class TrainingRun:
     def _merge(self, trainer: Trainer) -> None:
         """Make the requested steps, or a slice of merges, up to the merge to pause at."""
         n_steps, n_to_pause = self._steps, (self.pause_at or 0) - trainer.n_merges
-        n_wanted = n_steps or self._pace.n_wanted(self.merges_per_second)
+        speed = speed_at(self.merges_per_second, trainer.n_merges)
+        n_wanted = n_steps or self._pace.n_wanted(speed)
         if n_to_pause > 0 and not n_steps:
             n_wanted = min(n_wanted, n_to_pause)
         with _at_work:
             started = time.perf_counter()
-            n_done = trainer.advance(n_wanted) if n_wanted > 0 else 0
+            n_done = self._advance(trainer, n_wanted)
             seconds = time.perf_counter() - started
         self._seconds_at_work += seconds
-        self._pace.did(
-            n_done, seconds=seconds, n_merges=trainer.n_merges, merges_per_second=self.merges_per_second
-        )
+        self._pace.did(n_done, seconds=seconds, n_merges=trainer.n_merges, merges_per_second=speed)
         self._steps = 0
         if 0 < n_to_pause <= n_done:
             self.status = Status.PAUSED
         if trainer.stop_reason is not None:
             self.status = Status.FINISHED
+
+    def _advance(self, trainer: Trainer, n_wanted: int) -> int:
+        """Make up to `n_wanted` merges, record candidates on the way, and return the number of merges."""
+        n_done = 0
+        while True:
+            n_until_next = self._candidates.n_until_next(trainer.n_merges)
+            if not n_until_next:
+                self._candidates.add(trainer.n_merges, trainer.top_pairs(N_CANDIDATES))
+                continue
+            n_made = trainer.advance(n) if (n := min(n_wanted - n_done, n_until_next)) > 0 else 0
+            n_done += n_made
+            if n_made < n_until_next:
+                return n_done
 
 
 _SLICE_SECONDS = 0.02

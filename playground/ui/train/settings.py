@@ -127,6 +127,14 @@ def _vocab_size() -> int:
 
 
 def _show_form_fields() -> None:
+    st.slider(
+        "Held out of the corpus",
+        0,
+        50,
+        format="%d %%",
+        help="This part is never learned from; compression is measured on it.",
+        **HELD_OUT.shown(),
+    )
     st.number_input(
         "How much to learn",
         step=500,
@@ -135,14 +143,6 @@ def _show_form_fields() -> None:
     )
     st.segmented_control(
         "Unit", SIZE_UNITS, required=True, label_visibility="collapsed", **SIZE_UNIT.some_of(SIZE_UNITS)
-    )
-    st.slider(
-        "Held out of the corpus",
-        0,
-        50,
-        format="%d %%",
-        help="This part is never learned from; compression is measured on it.",
-        **HELD_OUT.shown(),
     )
     with st.expander("Advanced training options"):
         rules = list(TIE_RULES)

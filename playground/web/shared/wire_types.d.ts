@@ -105,6 +105,7 @@ export type CsvAnswer = {
 
 export type CurveColumns = {
   merges: number[];
+  vocabulary: number[];
   training: number[];
   held_out: number[] | null;
   saved: number[];
@@ -274,6 +275,7 @@ export type FilmView = {
   forest: ForestColumns;
   merges: ListedMerges;
   pairs: [number, number, number][];
+  earlier_pairs: [number, [number, number, number][]][];
   labels: Record<string, string>;
   curve: CurveColumns;
 };

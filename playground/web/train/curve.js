@@ -17,7 +17,7 @@ export const UNITS = {
 };
 
 /** Sizes in rem, so that they scale with the page's text. */
-const HEIGHT = 13, MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
+const HEIGHT = 14.5, MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
 
 /**
  * About `n` ticks at round numbers in a closed range.
@@ -76,6 +76,8 @@ export class Curve {
     /** @type {UnitName} */
     this.unit = "times";
     this.k = 0;
+    /** @type {number[]} */
+    this.ofWord = [];
     this.width = this.rem = this.left = this.inner = 0;
     this.cursor = svgElement("g", { "pointer-events": "none" });
     this.plot = svgElement("g");
@@ -103,6 +105,12 @@ export class Curve {
     this.draw();
   }
 
+  /** Mark the merges that made a word, shown from the next drawing of the cursor on. @param {number[]} merges */
+  markWord(merges) {
+    this.ofWord = merges;
+    this.drawCursor();
+  }
+
   /** @param {number} k */
   mark(k) {
     this.k = k;
@@ -118,7 +126,7 @@ export class Curve {
     const { curve, last } = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
     const lines = linesOf(curve, this.unit), values = lines.flatMap(({ points }) => points.map(([, value]) => value));
     const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
-    const [low, high] = rangeOf(isLog ? values : [...values, of(1), of(1.5), ...references.map(({ value }) => value)], isLog);
+    const [low, high] = rangeOf(isLog ? values : [...values, ...(values.length ? [] : [of(1), of(2)]), ...references.map(({ value }) => value)], isLog);
     const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
     this.y = (/** @type {number} */ value) => bottom - scale(value) * (bottom - top);
     this.x = (/** @type {number} */ k) => left + (k / last) * this.inner;
@@ -132,18 +140,20 @@ export class Curve {
       made.push(svgElement("line", { class: "grid", x1: left, x2: right, y1: y(tick), y2: y(tick) }));
       made.push(label(left - 7, y(tick), count(tick), "end"));
     }
-    for (const tick of niceTicks(0, last, Math.max(2, this.inner / (7 * rem))).filter(Number.isInteger)) {
-      made.push(svgElement("line", { class: "axis", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }), label(x(tick), bottom + 0.8 * rem, count(tick), "middle"));
+    const start = curve.vocabulary[0] ?? 256;
+    for (const tick of niceTicks(start, start + last, Math.max(2, this.inner / (7 * rem))).filter(Number.isInteger)) {
+      const at = x(tick - start);
+      made.push(svgElement("line", { class: "axis", x1: at, x2: at, y1: bottom, y2: bottom + 4 }), label(at, bottom + 0.8 * rem, count(tick), "middle"));
     }
     made.push(svgElement("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
-    made.push(label(right, height - 0.4 * rem, "merges", "end"), label(4, 0.5 * rem, title, "start"));
+    made.push(label(right, height - 0.4 * rem, "vocabulary size", "end"), label(4, 0.5 * rem, title, "start"));
     for (const { value, color } of references) {
       const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
       line.style.stroke = color;
       made.push(line);
     }
     for (const { name, points } of lines) {
-      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: `M${points.map(([k, value]) => `${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
+      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: stairs(points, x, y) }));
     }
     const ends = lines.flatMap(({ name, points }) => {
       const value = points.at(-1)?.[1];
@@ -158,7 +168,7 @@ export class Curve {
     });
     this.plot.replaceChildren(...made);
     this.lines = lines;
-    this.svg.setAttribute("aria-label", [`${title} against merges`, ...labels.map(({ name, value }) => `${name} ${write(value)}`)].join("; "));
+    this.svg.setAttribute("aria-label", [`${title} against vocabulary size`, ...labels.map(({ name, value }) => `${name} ${write(value)}`)].join("; "));
     this.drawCursor();
   }
 
@@ -169,7 +179,12 @@ export class Curve {
     /** @type {SVGElement[]} */
     const made = [svgElement("line", { class: "cursor", x1: x(k), x2: x(k), y1: MARGIN.top * rem, y2: (HEIGHT - MARGIN.bottom) * rem })];
     for (const { name, points } of lines) {
-      const value = valueAt(points, k);
+      const value = valueAt(points, k), before = valueAt(points, k - 1);
+      if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(k), x2: x(k), y1: y(before), y2: y(value) }));
+      for (const merge of name === lines[0].name ? this.ofWord : []) {
+        const height = valueAt(points, merge);
+        if (height !== undefined) made.push(svgElement("circle", { class: "of-word", cx: x(merge), cy: y(height), r: 4 }));
+      }
       if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(k), cy: y(value), r: 4 }));
     }
     this.cursor.replaceChildren(...made);
@@ -185,6 +200,15 @@ export class Curve {
     });
     return copy;
   }
+}
+
+/**
+ * The path of a line with a step at each point; the height of a step is what its merges save.
+ * @param {[number, number][]} points @param {(k: number) => number} x @param {(value: number) => number} y
+ */
+export function stairs(points, x, y) {
+  const [[first, value], ...rest] = points;
+  return [`M${x(first).toFixed(1)} ${y(value).toFixed(1)}`, ...rest.map(([k, next]) => `H${x(k).toFixed(1)}V${y(next).toFixed(1)}`)].join("");
 }
 
 /** @param {number} x @param {number} y @param {string} text @param {"start" | "middle" | "end"} anchor */

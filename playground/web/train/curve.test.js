@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, niceTicks, rangeOf, spread, valueAt } from "./curve.js";
+import { linesOf, niceTicks, rangeOf, spread, stairs, valueAt } from "./curve.js";
 
 test("ticks are round numbers in the range", () => {
   assert.deepEqual(niceTicks(1, 4.6, 4), [1, 2, 3, 4]);
@@ -14,7 +14,7 @@ test("labels keep their order and distance, and stay above the bottom", () => {
   assert.deepEqual(spread([95, 96], 15, 100), [85, 100]);
 });
 
-const CURVE = { merges: [0, 1, 2], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
+const CURVE = { merges: [0, 1, 2], vocabulary: [256, 257, 258], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
 
 test("without held-out text there is one line", () => {
   assert.deepEqual(linesOf(CURVE, "times").map(({ name }) => name), ["held-out", "training"]);
@@ -36,4 +36,8 @@ test("an axis has a range, even for one value or none", () => {
   assert.deepEqual(rangeOf([], true), [1, 10]);
   assert.deepEqual(rangeOf([500, 500], true), [500, 1000]);
   assert.deepEqual(rangeOf([0.5, 70], true), [1, 70]);
+});
+
+test("each merge is a step as high as what it saves", () => {
+  assert.equal(stairs([[0, 1], [1, 3], [4, 3.5]], (k) => 10 * k, (value) => -value), "M0.0 -1.0H10.0V-3.0H40.0V-3.5");
 });

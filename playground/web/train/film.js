@@ -1,7 +1,7 @@
 // The film of a run: a text and a word after k merges. The browser has all frames, so changing k needs no request.
 // Text, trees, lists and curve show the same merge; choosing a merge in one changes all.
 
-import { element, find, joined, showIcon } from "../shared/element.js";
+import { dataOf, element, find, joined, showIcon } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { makeSegments } from "../shared/segments.js";
 import { colorBetween, layTokens, makeToken } from "../shared/token_strip.js";
@@ -55,11 +55,7 @@ export function textFrame(text, tokens, k, pair) {
   return { segments, nTokens: places.length, nPairs: isLeft.filter(Boolean).length };
 }
 
-const FILM_MS = 12_000;
 const FRAME_MS = 40;
-/** The number of listed pairs, the same as the server counts. */
-const N_PAIRS = 8;
-
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 
 export class Film {
@@ -80,12 +76,21 @@ export class Film {
     this.curve = new Curve(find(root, ".curve"), signal, onMerge);
     this.list = new MergeList(find(root, ".merges"), signal, onMerge);
     this.pairs = find(root, ".pairs");
+    this.guessButton = find(root, ".guess", HTMLButtonElement);
+    this.isGuessing = false;
+    /** @type {{k: number, pair: string} | null} the pair that was guessed after merge k */
+    this.guess = null;
+    this.guessButton.addEventListener("click", () => this.toggleGuess(), { signal });
+    this.pane.addEventListener("click", (event) => {
+      const at = dataOf(event, "at"), word = at && this.data ? wordAt(this.data.text, Number(at)) : "";
+      if (word) onWord(word);
+    }, { signal });
     /** @type {[number, number] | null} the pair that is marked in the text */
     this.mark = null;
     this.pairs.addEventListener("click", (event) => this.choosePair(event.target), { signal });
     this.pairs.addEventListener("keydown", (event) => this.walkPairs(event), { signal });
     this.slider.addEventListener("input", () => this.stopAt(Number(this.slider.value)), { signal });
-    this.playButton.addEventListener("click", () => (this.timer ? this.stop() : this.data && this.play(this.data)), { signal });
+    this.playButton.addEventListener("click", () => this.togglePlay(), { signal });
     this.word.addEventListener("input", () => onWord(this.word.value), { signal });
     this.stop();
   }
@@ -99,13 +104,13 @@ export class Film {
     const old = this.data, isNew = old?.n !== data.n || this.run !== run;
     this.data = data;
     this.run = run;
-    this.slider.max = String(data.n);
     this.slider.disabled = this.playButton.disabled = data.is_live || !data.n;
     if (!this.word.matches(":focus")) this.word.value = data.word;
     if (isNew) {
       this.stop();
       this.mark = null;
     }
+    this.slider.max = String(data.last);
     this.drawCurve(data, unit);
     this.go(data, isNew ? data.n : this.k);
     if (!data.is_live) this.reveal(".new");
@@ -114,6 +119,9 @@ export class Film {
   /** @param {Data} data @param {import("./curve.js").UnitName} unit */
   drawCurve(data, unit) {
     this.curve.show(data.curve, data.last, unit);
+    const merges = [...new Set(data.forest.made)].filter((k) => k > 0);
+    this.curve.markWord(merges);
+    find(this.root, ".marks-line").textContent = merges.length ? `○ ${counted(merges.length, "merge")} of “${data.word.trim()}”` : "";
   }
 
   /** Scroll the text to the first match of `selector`, unless one is in view already. @param {string} selector */
@@ -132,11 +140,16 @@ export class Film {
     if (this.data) this.go(this.data, k);
   }
 
+  /** Show an earlier or later merge, unless a run is live. @param {number} by */
+  stepBy(by) {
+    if (!this.isLive) this.stopAt(this.k + by);
+  }
+
   /** @param {Data} data @param {number} k */
   go(data, k) {
     this.k = Math.max(0, Math.min(data.n, k));
     this.slider.value = String(this.k);
-    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.n)}`;
+    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.is_live ? data.last : data.n)}`;
     this.root.dataset.k = String(this.k);
     this.drawText(data);
     this.drawForest(data);
@@ -148,14 +161,19 @@ export class Film {
 
   /** Play from the current merge to the end, or from the start; the first merges are slower, because they change most. @param {Data} data */
   play(data) {
-    const { n } = data, first = this.k >= n ? 0 : this.k, from = Math.sqrt(first / n);
+    const { n } = data, from = secondsFor(this.k >= n ? 0 : this.k);
     const begun = performance.now();
     showIcon(this.playButton, "pause", "Stop playing");
     this.timer = setInterval(() => {
-      const t = from + (performance.now() - begun) / FILM_MS;
-      this.go(this.data ?? data, Math.round(t * t * n));
-      if (t >= 1) this.stop();
+      const k = mergesAfter(from + (performance.now() - begun) / 1000);
+      if (k !== this.k) this.go(this.data ?? data, k);
+      if (k >= n) this.stop();
     }, FRAME_MS);
+  }
+
+  togglePlay() {
+    if (this.timer) this.stop();
+    else if (this.data?.n && !this.isLive) this.play(this.data);
   }
 
   stop() {
@@ -169,9 +187,12 @@ export class Film {
   /** @param {Data} data */
   drawText({ text, tokens }) {
     const { mark } = this, { segments, nTokens, nPairs } = textFrame(text, tokens, this.k, mark);
+    let at = 0;
     const spans = segments.map(({ text: shown, color, ids, isNew, isPair }) => {
       const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
       const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
+      token.dataset.at = String(at);
+      at += shown.length;
       token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
       return token;
     });
@@ -181,19 +202,23 @@ export class Film {
     find(this.root, ".counts").textContent = `${counted(nTokens, "token")} here, ${perToken} bytes per token${what}.`;
   }
 
-  /** List the pairs at the current merge; in a paused run a pair can be chosen. @param {Data} data */
+  /** Draw the most frequent pairs at the current merge as bars; unless a run is live, a pair can be chosen. @param {Data} data */
   drawPairs(data) {
-    const { labels, is_live } = data, pairs = pairsAt(data, this.k);
-    find(this.root, ".pairs-title").textContent = pairsTitle(data, this.k);
-    const rows = pairs.map(([left, right, n], i) => {
-      const row = element("div", "row");
-      row.id = `pair-row-${i}`;
-      row.dataset.pair = String(i);
-      row.setAttribute("role", "option");
+    const { labels, is_live } = data, { k: countedAt, pairs } = pairsAt(data, this.k), winner = winnerAt(data, this.k);
+    const most = data.earlier_pairs[0]?.[1][0]?.[2] ?? pairs[0]?.[2] ?? 1; // the bars get shorter while the run goes on
+    const guessed = this.guess?.k === this.k ? this.guess.pair : null, isHidden = this.isGuessing && guessed === null && !is_live;
+    const order = isHidden ? pairs.toSorted((a, b) => (labels[a[0]] + labels[a[1]] < labels[b[0]] + labels[b[1]] ? -1 : 1)) : pairs;
+    find(this.root, ".pairs-title").textContent = isHidden ? "Which pair is merged next?" : pairsTitle(data, this.k, countedAt);
+    /** @type {Map<string | undefined, HTMLElement>} */
+    const before = new Map([...this.pairs.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
+    const rows = order.map(([left, right, n], place) => {
+      const id = `pair-row-${left}-${right}`, row = before.get(id) ?? makeBar(id, labels[left], labels[right]);
+      row.dataset.pair = String(pairs.findIndex((pair) => pair[0] === left && pair[1] === right));
       row.setAttribute("aria-selected", String(this.isMarked([left, right])));
-      const what = element("span", "what");
-      what.append(...joined([labels[left], labels[right]]));
-      row.append(what, element("span", "", count(n)));
+      row.classList.toggle("next", !isHidden && winner?.[0] === left && winner[1] === right);
+      row.style.setProperty("--place", String(place));
+      row.style.setProperty("--share", String(n / most));
+      /** @type {HTMLElement} */ (row.lastElementChild).textContent = isHidden ? "" : count(n);
       return row;
     });
     if (!rows.length) {
@@ -202,14 +227,29 @@ export class Film {
       none.setAttribute("aria-disabled", "true");
       rows.push(none);
     }
-    this.pairs.replaceChildren(...rows);
+    const kept = new Set(rows);
+    for (const row of before.values()) if (!kept.has(row)) row.remove();
+    for (const row of this.pairs.querySelectorAll(".none")) row.remove();
+    this.pairs.append(...rows.filter((row) => row.parentNode !== this.pairs)); // rows that stay move by their transform
+    this.pairs.classList.toggle("hidden-counts", isHidden);
     this.pairs.toggleAttribute("aria-disabled", is_live);
+    this.guessButton.disabled = is_live;
+    find(this.root, ".guess-answer").textContent = guessed !== null && winner ? guessAnswer(guessed, winner, pairs, labels) : "";
+  }
+
+  toggleGuess() {
+    this.isGuessing = !this.isGuessing;
+    this.guess = null;
+    this.guessButton.setAttribute("aria-pressed", String(this.isGuessing));
+    this.stopAt(this.k);
   }
 
   /** Highlight a chosen pair in the newest text, or remove the highlight. @param {EventTarget | null} target */
   choosePair(target) {
     const { data } = this, row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".row")) : null;
     if (!data || data.is_live || !row) return;
+    const [left, right] = pairsAt(data, this.k).pairs[Number(row.dataset.pair)];
+    if (this.isGuessing && this.guess?.k !== this.k) this.guess = { k: this.k, pair: `${left} ${right}` };
     this.markPair(data, Number(row.dataset.pair));
   }
 
@@ -218,14 +258,15 @@ export class Film {
     const { data } = this, by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (!data || data.is_live || !by) return;
     event.preventDefault();
-    const pairs = pairsAt(data, this.k), at = pairs.findIndex((pair) => this.isMarked(pair));
+    event.stopPropagation();
+    const { pairs } = pairsAt(data, this.k), at = pairs.findIndex((pair) => this.isMarked(pair));
     const next = Math.max(0, Math.min(pairs.length - 1, at + by));
     if (next !== at) this.markPair(data, next);
   }
 
   /** Highlight a listed pair in the text, or remove the highlight. @param {Data} data @param {number} place */
   markPair(data, place) {
-    const [left, right] = pairsAt(data, this.k)[place];
+    const [left, right] = pairsAt(data, this.k).pairs[place];
     this.mark = this.isMarked([left, right]) ? null : [left, right];
     this.stopAt(this.k);
     this.reveal(".pair");
@@ -253,21 +294,60 @@ export class Film {
 }
 
 /**
- * The pairs to list after merge k: the most frequent ones after the newest merge, else the merges that follow.
- * @param {Pick<Data, "pairs" | "merges" | "n">} data @param {number} k
- * @returns {[left: number, right: number, count: number][]}
+ * The most frequent pairs after merge k, or those of the last earlier merge that has a record, and the merge after
+ * which they were counted.
+ * @param {Pick<Data, "pairs" | "earlier_pairs" | "n">} data @param {number} k
+ * @returns {{k: number, pairs: [left: number, right: number, count: number][]}}
  */
-export function pairsAt({ pairs, merges, n }, k) {
-  if (k >= n) return pairs;
-  const from = Math.max(0, k - merges.first);
-  return merges.rows.slice(from, from + N_PAIRS).map(([left, right, , pairCount]) => [left, right, pairCount]);
+export function pairsAt({ pairs, earlier_pairs, n }, k) {
+  const record = k >= n ? undefined : earlier_pairs.findLast(([at]) => at <= k);
+  return record ? { k: record[0], pairs: record[1] } : { k, pairs: k >= n ? pairs : [] };
 }
 
-/** The title of the list of pairs. @param {Pick<Data, "is_over" | "n">} data @param {number} k */
-export function pairsTitle({ is_over, n }, k) {
-  if (k < n) return `next merges after ${count(k)}`;
-  return is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
+/** The pair of the merge after merge k, as `[left, right, …]`. @param {Pick<Data, "pairs" | "merges" | "n" | "is_over">} data @param {number} k */
+function winnerAt({ pairs, merges, n, is_over }, k) {
+  return k >= n ? (is_over ? undefined : pairs[0]) : merges.rows[k - merges.first];
 }
+
+/** The title of the list of pairs. @param {Pick<Data, "is_over" | "n">} data @param {number} k @param {number} countedAt */
+export function pairsTitle({ is_over, n }, k, countedAt) {
+  if (countedAt < k) return `pairs as counted after merge ${count(countedAt)}`;
+  return k >= n && is_over ? "pairs left (get_stats)" : `pairs after merge ${count(k)} (get_stats)`;
+}
+
+/**
+ * Say whether a guessed pair, its ids with a space between them, is the next merge.
+ * @param {string} guessed @param {number[]} winner @param {[number, number, number][]} pairs @param {Data["labels"]} labels
+ */
+function guessAnswer(guessed, winner, pairs, labels) {
+  const name = `${labels[winner[0]]} + ${labels[winner[1]]}`;
+  if (guessed === `${winner[0]} ${winner[1]}`) return `Yes: ${name} is merged next.`;
+  const n = pairs.find(([left, right]) => guessed === `${left} ${right}`)?.[2] ?? 0;
+  return `No: ${name} is merged next. Your pair occurs ${times(n)}.`;
+}
+
+/** @param {string} id @param {string} left @param {string} right */
+function makeBar(id, left, right) {
+  const row = element("div", "row"), what = element("span", "what"), track = element("span", "track");
+  row.id = id;
+  row.setAttribute("role", "option");
+  what.append(...joined([left, right]));
+  track.append(element("div", "bar-of-pair"));
+  row.append(what, track, element("span", ""));
+  return row;
+}
+
+/** The word around a place of a text, with the space before it, at most 40 characters; "" beside words. @param {string} text @param {number} at */
+export function wordAt(text, at) {
+  for (const { 0: word, index } of text.matchAll(/ ?[\p{L}\p{M}\p{N}]+/gu)) if (index <= at && at < index + word.length) return word.slice(0, 40);
+  return "";
+}
+
+/** The merges that a film has shown after some seconds: two a second for the first twenty, then more and more. @param {number} seconds */
+export const mergesAfter = (seconds) => Math.floor(seconds < 10 ? 2 * seconds : 16 + 4 * Math.exp((seconds - 10) / 2));
+
+/** The seconds after which a film has shown k merges: the inverse of `mergesAfter`. @param {number} k */
+export const secondsFor = (k) => (k < 20 ? k / 2 : 10 + 2 * Math.log((k - 16) / 4));
 
 /** Describe the current merge: what it joined, how often, and what comes next. @param {Pick<Data, "pairs" | "merges" | "n" | "labels" | "is_over">} data @param {number} k */
 function mergeLine({ merges, labels, pairs, is_over, n }, k) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pairsAt, pairsTitle, textFrame, visibleTokens } from "./film.js";
+import { mergesAfter, pairsAt, pairsTitle, secondsFor, textFrame, visibleTokens, wordAt } from "./film.js";
 
 /** "aab" with one merge, a + a. */
 const AAB = { start: [0, 1, 2, 0], end: [1, 2, 3, 2], id: [97, 97, 98, 256], made: [0, 0, 0, 1], gone: [1, 1, -1, -1], color: [0, 1, 2, 0] };
@@ -40,17 +40,27 @@ test("neighbours differ in colour, even if the server gave both the same", () =>
 });
 
 /** @type {Parameters<typeof pairsAt>[0]} */
-const DATA = { n: 3, pairs: [[258, 99, 4]], merges: { first: 0, rows: [[97, 97, 256, 9, 20], [256, 98, 257, 7, 15], [257, 99, 258, 5, 12]] } };
+const DATA = { n: 3, pairs: [[258, 99, 4]], earlier_pairs: [[0, [[97, 97, 9]]], [2, [[257, 99, 5]]], [3, [[258, 99, 4]]]] };
 
-test("after the newest merge the most frequent pairs are listed, before it the merges that follow", () => {
-  assert.deepEqual(pairsAt(DATA, 3), [[258, 99, 4]]);
-  assert.deepEqual(pairsAt(DATA, 0), [[97, 97, 9], [256, 98, 7], [257, 99, 5]]);
-  assert.deepEqual(pairsAt(DATA, 2), [[257, 99, 5]]);
-  assert.deepEqual(pairsAt({ ...DATA, merges: { first: 1, rows: DATA.merges.rows.slice(1) } }, 2), [[257, 99, 5]], "only the last merges are listed");
+test("pairs are those of the shown merge, or of the last earlier merge with a record", () => {
+  assert.deepEqual(pairsAt(DATA, 3), { k: 3, pairs: [[258, 99, 4]] });
+  assert.deepEqual(pairsAt(DATA, 2), { k: 2, pairs: [[257, 99, 5]] });
+  assert.deepEqual(pairsAt(DATA, 1), { k: 0, pairs: [[97, 97, 9]] });
 });
 
-test("the title names the listed pairs", () => {
-  assert.equal(pairsTitle({ n: 3, is_over: true }, 3), "pairs left (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false }, 3), "next pairs (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false }, 2), "next merges after 2");
+test("the title says after which merge the pairs were counted", () => {
+  assert.equal(pairsTitle({ n: 3, is_over: true }, 3, 3), "pairs left (get_stats)");
+  assert.equal(pairsTitle({ n: 3, is_over: false }, 3, 3), "pairs after merge 3 (get_stats)");
+  assert.equal(pairsTitle({ n: 3, is_over: false }, 1, 0), "pairs as counted after merge 0");
+});
+
+test("a played film shows two merges a second, then more, and continues from where it is", () => {
+  assert.deepEqual([0, 5, 10].map(mergesAfter), [0, 10, 20]);
+  assert.ok(mergesAfter(22) > 1000);
+  for (const k of [0, 7, 20, 500]) assert.equal(mergesAfter(secondsFor(k) + 1e-9), k);
+});
+
+test("a click finds the word with its space, and nothing beside words", () => {
+  assert.equal(wordAt("the cat.", 5), " cat");
+  assert.equal(wordAt("the cat.", 7), "");
 });

@@ -72,6 +72,7 @@ class Train {
     for (const field of [this.speed, this.pauseAt]) field.addEventListener("change", () => this.pace(), { signal });
     this.ownText.addEventListener("input", () => this.choose({ own_text: this.ownText.value }), { signal });
     root.addEventListener("click", (event) => this.click(event), { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
   destroy() {
@@ -125,6 +126,20 @@ class Train {
     if (pause_at !== undefined) this.press("pace", { speed: this.speed.value, pause_at });
   }
 
+  /** Space plays or pauses, and arrows go a merge back or on, as in a presented lesson. @param {KeyboardEvent} event */
+  key(event) {
+    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !this.view?.film) return;
+    const { status, film } = this.view, isNewest = this.film.k >= film.n, isPaused = status === "paused";
+    if (event.key === " ") {
+      if (film.is_live) this.press("pause");
+      else if (isPaused && isNewest) this.press("resume");
+      else this.film.togglePlay();
+    } else if (event.key === "ArrowRight" && isPaused && isNewest) this.press("step", { n_merges: 1 });
+    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.film.stepBy(event.key === "ArrowRight" ? 1 : -1);
+    else return;
+    event.preventDefault();
+  }
+
   /** @param {Event} event */
   click(event) {
     const step = dataOf(event, "step"), sample = dataOf(event, "sample"), unit = dataOf(event, "unit"), picture = pictureKind(dataOf(event, "picture"));
@@ -154,7 +169,9 @@ class Train {
     find(this.root, ".reset", HTMLButtonElement).disabled = !canReset;
     this.speed.value = view.speed;
     if (!this.pauseAt.matches(":focus")) this.pauseAt.value = view.pause_at === null ? "" : String(view.pause_at);
-    find(this.root, "progress", HTMLProgressElement).value = view.share;
+    const progress = find(this.root, "progress", HTMLProgressElement);
+    progress.hidden = view.film !== null; // the slider shows how far the run is
+    progress.value = view.share;
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
     this.root.dataset.status = view.status;
