@@ -20,7 +20,7 @@ def shown_value(figure: Figure, value: float | None) -> str:
         return "–"
     match figure.unit:
         case "%":
-            return f"{value:.1%}"
+            return f"{value:.1%}" if value >= 0.01 else f"{value:.3%}"
         case "$":
             return f"${value:,.2f}" if value >= 1 else f"${value:.6f}"
         case "tokens":

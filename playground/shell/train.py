@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from playground.analysis.language_counts import article_text
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
@@ -22,9 +23,12 @@ from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import compiling_is_shown, print_error, print_note, read_bar
-from playground.shell.tokenizer_arguments import chosen_pattern
+from playground.shell.tokenizer_arguments import chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
 from playground.shell.usage import DEFAULT_PATTERN
+from playground.training.algorithms.base import base_of, count_tokens
+from playground.training.algorithms.continued import continue_bpe
+from playground.training.algorithms.pruned import prune
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.trainer import Trainer, model_of
 from playground.training.warm_up import TRAINER, compile_once
@@ -40,13 +44,16 @@ class TrainingCorpus(NamedTuple):
     pattern: SplitPattern
 
 
-def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
-    """Count the pretokens of the files, or read saved counts. Raises InvalidInputError."""
+def read_corpus(arguments: argparse.Namespace, pattern: SplitPattern | None = None) -> TrainingCorpus:
+    """Count the pretokens of the files, or read saved counts; `pattern` replaces `--pattern`.
+
+    Raises InvalidInputError.
+    """
     share = _held_out_share(arguments.held_out)
     sources = named_sources(arguments.files, arguments)
     held_out_sources = _held_out_sources(arguments) if share is None else []
     sources = _without_held_out(sources, held_out_sources, arguments.held_out)
-    pattern = chosen_pattern(arguments.pattern) if arguments.pattern else None
+    pattern = chosen_pattern(arguments.pattern) if arguments.pattern else pattern
     if kept := _saved_counts(sources, pattern):
         if share:
             raise InvalidInputError(
@@ -166,6 +173,10 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the requested files, and print a summary."""
+    if arguments.algorithm != "bpe":
+        return _run_from_base(arguments)
+    if arguments.base:
+        raise InvalidInputError("--base is for --algorithm continue and prune; bpe starts from bytes")
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         check_writable(path)
@@ -195,7 +206,16 @@ def run(arguments: argparse.Namespace) -> int:
     trainer = Trainer(pretokens, held_out=held_out, **_trainer_options(arguments))
     was_interrupted = _learn(trainer, prints_events=arguments.json)
     model = model_of(trainer, pattern, tuple(arguments.special))
-    lines, errors, written = [_summary(trainer, pretokens, held_out, was_interrupted)], [], []
+    summary = _summary(trainer, pretokens, held_out, was_interrupted)
+    is_written = _write_outputs(outputs, model, "" if arguments.json else summary, arguments.pattern)
+    return 1 if not is_written else 130 if was_interrupted else 0
+
+
+def _write_outputs(
+    outputs: Sequence[tuple[Path, FileFormat]], model: BpeModel, summary: str, typed_pattern: str | None
+) -> bool:
+    """Write the files and, with a summary, print it and their proofs; return whether all were written."""
+    lines, errors, written = [summary], [], []
     for path, entry in outputs:
         try:
             export = _export(model, path, entry)
@@ -205,15 +225,76 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         lines.append(f"{path}: {export.proof.sentence}{beside}")
         written.append((path, entry))
-    if not arguments.json:
+    if summary:
         print("\n".join(lines))
     sys.stdout.flush()
-    own = arguments.pattern or pattern.expression
+    pattern = model.pattern
+    own = typed_pattern or pattern.expression
     for path, entry in written:
-        note_lost(path, entry, arguments.special, own if pattern.name == "custom" else pattern.name)
+        note_lost(path, entry, model.special_tokens, own if pattern.name == "custom" else pattern.name)
     for message in errors:
         print_error(message)
-    return 1 if errors else 130 if was_interrupted else 0
+    return not errors
+
+
+def _run_from_base(arguments: argparse.Namespace) -> int:
+    """Continue or prune the tokenizer of `--base`, write the requested files, and print a summary."""
+    if not arguments.base:
+        raise InvalidInputError(
+            f"--algorithm {arguments.algorithm} starts from a tokenizer; name it: --base cl100k_base"
+        )
+    if arguments.pattern:
+        raise InvalidInputError("the split pattern of --base is used; omit --pattern")
+    if arguments.keep_counts:
+        raise InvalidInputError("--keep-counts is for --algorithm bpe; omit it")
+    if arguments.special:
+        raise InvalidInputError("the special tokens of --base are kept, and none is added; omit --special")
+    outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
+    for path, _ in outputs:
+        check_writable(path)
+    if not (outputs or arguments.json):
+        print_note("nothing will be written; add --out FILE, such as --out my.json")
+    base = base_of(chosen_tokenizer(arguments.base, ""))
+    pattern = SplitPattern.of(base.split_pattern)
+    pretokens, held_out, _ = read_corpus(arguments, pattern)
+    if arguments.algorithm == "continue":
+        added = continue_bpe(base, pretokens, n_tokens=arguments.new_tokens, min_count=arguments.min_count)
+        tokenizer = added.tokenizer
+        lines = [
+            f"{counted(len(added.added), 'token')} added to {base.name}"
+            + (": no further pair occurs often enough" if len(added.added) < arguments.new_tokens else "")
+        ]
+        if added.n_avoided:
+            lines.append(
+                f"{counted(added.n_avoided, 'pair')} left alone: {base.name} has a token of the same bytes, "
+                "so the new token could never be reached"
+            )
+        if added.unreachable:
+            lines.append(f"never reached by the encoder: {', '.join(map(str, added.unreachable))}")
+        changes = [
+            {"id": merge.id, "raw": merge.raw.hex(), "left": merge.left, "right": merge.right,
+             "count": merge.count}
+            for merge in added.added
+        ]  # fmt: skip
+    else:
+        pruned = prune(base, pretokens, min_count=arguments.min_count, ids=arguments.ids)
+        tokenizer = pruned.tokenizer
+        lines = [
+            f"{counted(len(pruned.removed), 'token')} removed from {base.name}, "
+            f"{counted(len(tokenizer.vocabulary), 'token')} stay, "
+            f"{len(pruned.scaffold):,} of them only as parts of longer tokens"
+        ]
+        changes = [{"id": token_id, "raw": raw.hex()} for token_id, raw in pruned.removed.items()]
+    english = count_pretokens([article_text("eng", None)], pattern)
+    for title, counts in (("the text", pretokens), ("held out", held_out), ("English (UDHR)", english)):
+        if counts is not None:
+            before, after = count_tokens(base, counts), count_tokens(tokenizer, counts)
+            lines.append(f"{title}: {before:,} tokens before, {after:,} after ({after / before - 1:+.1%})")
+    if arguments.json:
+        print("\n".join(map(json.dumps, changes)), end="\n" if changes else "")
+    return (
+        0 if _write_outputs(outputs, tokenizer.model, "" if arguments.json else "\n".join(lines), None) else 1
+    )
 
 
 def _rehearse(

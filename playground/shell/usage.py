@@ -270,6 +270,33 @@ def _formats(parser: argparse.ArgumentParser) -> None:
 def _train(parser: argparse.ArgumentParser) -> None:
     _add_corpus(parser)
     parser.add_argument(
+        "--algorithm",
+        choices=("bpe", "continue", "prune"),
+        default="bpe",
+        help="bpe learns a new vocabulary; continue adds --new-tokens tokens to --base; prune removes the "
+        "tokens of --base that the text does not use (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--base",
+        default="",
+        metavar="NAME",
+        help="the byte-level BPE tokenizer that continue and prune start from: a name, a model or a file",
+    )
+    parser.add_argument(
+        "--new-tokens",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="number of tokens that continue adds (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--ids",
+        choices=("kept", "renumbered"),
+        default="kept",
+        help="whether prune keeps the ids of the tokens that stay, or numbers them again without gaps "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
         "--vocab-size",
         type=int,
         default=4096,
@@ -294,7 +321,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="least count of a pair to be merged (default: %(default)s)",
+        help="least count of a pair to be merged, or of a token that prune keeps (default: %(default)s)",
     )
     parser.add_argument(
         "--held-out",

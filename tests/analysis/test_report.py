@@ -104,10 +104,10 @@ def test_an_unknown_word_is_not_kept_whole():
 
 def test_json_csv_and_markdown_have_every_figure_of_every_tokenizer(own):
     columns = [report_column(get_tokenizer(name), TEXT, own[name], price=2.0) for name in NAMES]
-    about = {"text_name": "mine.txt", "n_bytes": len(TEXT.encode()), "price": 2.0}
-    document = json.loads(report_json(columns, **about))
+    n_bytes = len(TEXT.encode())
+    document = json.loads(report_json(columns, text_name="mine.txt", n_bytes=n_bytes, price=2.0))
     rows = list(csv.DictReader(io.StringIO(report_csv(columns))))
-    markdown = report_markdown(columns, **about)
+    markdown = report_markdown(columns, text_name="mine.txt", n_bytes=n_bytes, price=2.0)
     for column, in_json in zip(columns, document["tokenizers"], strict=True):
         assert in_json["values"] == column.values
         assert len(in_json["languages"]) == 39

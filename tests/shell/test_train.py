@@ -256,3 +256,38 @@ def test_saved_counts_give_the_same_training(corpus, tmp_path, capsys):
     assert f"held out: {corpus.stat().st_size:,} bytes became" in capsys.readouterr().out
     assert main(["train", kept, "--held-out", "0.1"]) == 1
     assert "no share of saved counts can be held out" in capsys.readouterr().err
+
+
+def test_continue_and_prune_write_proven_files_and_list_their_tokens(corpus, tmp_path, capsys):
+    base, more, less = (str(tmp_path / name) for name in ("base.json", "more.json", "less.tiktoken"))
+    assert main(["train", str(corpus), "--vocab-size", "262", "--out", base]) == 0
+    start = ["train", str(corpus), "--base", base]
+    assert main([*start, "--algorithm", "continue", "--new-tokens", "5", "--out", more]) == 0
+    told = capsys.readouterr().out
+    assert "5 tokens added to base\n" in told
+    assert "more.json: Equal in tokenizers" in told
+    assert main([*start, "--algorithm", "continue", "--new-tokens", "5", "--json"]) == 0
+    added = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    opened = read_model({"more.json": Path(more).read_bytes()}, SplitPattern.named("gpt2"))
+    assert [(each["left"], each["right"], each["id"]) for each in added] == list(opened.merges[6:])
+    learned = len(added) + 6
+    assert main(["train", str(corpus), "--base", "gpt2", "--algorithm", "prune", "--out", less]) == 0
+    told = capsys.readouterr().out
+    assert "less.tiktoken: Equal in tiktoken" in told
+    assert len(Path(less).read_text().splitlines()) < 300
+    assert learned == len(opened.merges)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--algorithm", "continue"], "name it: --base cl100k_base"),
+        (["--algorithm", "prune", "--base", "bert_uncased"], "has no merges of bytes; choose byte-level BPE"),
+        (["--algorithm", "prune", "--base", "gpt2", "--pattern", "none"], "omit --pattern"),
+        (["--algorithm", "prune", "--base", "gpt2", "--special", "<x>"], "omit --special"),
+        (["--base", "gpt2"], "bpe starts from bytes"),
+    ],
+)
+def test_what_continue_and_prune_cannot_do_is_refused(corpus, arguments, message, capsys):
+    assert main(["train", str(corpus), *arguments]) == 1
+    assert message in capsys.readouterr().err

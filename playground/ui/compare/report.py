@@ -89,7 +89,7 @@ def show_report(session: CompareSession) -> None:
 
 
 def report_table(columns: Sequence[ReportColumn]) -> pd.DataFrame:
-    """Return a row for each figure: its title, a column for each tokenizer, its meaning and source."""
+    """Return a row for each figure: its title, and a column for each tokenizer."""
     return pd.DataFrame(
         {
             "figure": [figure.title for figure in FIGURES],
@@ -97,8 +97,6 @@ def report_table(columns: Sequence[ReportColumn]) -> pd.DataFrame:
                 column.tokenizer_name: [shown_value(figure, column.values[figure.name]) for figure in FIGURES]
                 for column in columns
             },
-            "what it says": [figure.sentence for figure in FIGURES],
-            "source": [figure.source for figure in FIGURES],
         }
     )
 
@@ -109,10 +107,7 @@ def _show_columns(columns: Sequence[ReportColumn], text: str, price: float) -> N
         report_table(columns),
         hide_index=True,
         height="content",
-        column_config={
-            "figure": st.column_config.TextColumn(pinned=True),
-            "what it says": st.column_config.TextColumn(width="large"),
-        },
+        column_config={"figure": st.column_config.TextColumn(pinned=True)},
     )
     for sentence in notes(columns):
         st.caption(markdown_escape(sentence))
@@ -125,6 +120,12 @@ def _show_columns(columns: Sequence[ReportColumn], text: str, price: float) -> N
             written = write(columns, text_name="text of the page", n_bytes=n_bytes, price=price)
             save_text(label, written, f"tokenizer-report.{ending}")
         save_text("CSV", report_csv(columns), "tokenizer-report.csv")
+    st.markdown(
+        "\n".join(
+            f"- **{figure.title}**: {figure.sentence} *{figure.source}*".replace("$", "\\$")
+            for figure in FIGURES
+        )
+    )
 
 
 def _draw_waiting(works: Sequence[Work[TokenizerFigures]]) -> None:
