@@ -4,15 +4,28 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from playground.corpora.token_counts import FileCount, count_tokens
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
+from playground.corpora.token_counts import Counted, FileCount, count_tokens
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
-from playground.shell.terminal import aligned, print_error, print_note, read_bar
+from playground.shell.tables import Cell, format_table
+from playground.shell.terminal import print_error, print_note, read_bar
 from playground.shell.tokenizer_arguments import chosen_tokenizers, lacks_pattern
 from playground.shell.usage import DEFAULT_PATTERN, DEFAULT_TOKENIZER
 
+if TYPE_CHECKING:  # imported late below: most counts name no model, and no folder
+    from playground.catalog.models import Model
+    from playground.shell.count_tree import Tree
 
-def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str:
+#: The exit status where there are more tokens than --max-tokens.
+TOO_MANY = 3
+#: Errors that are printed; with --json, all of them are.
+_MAX_ERRORS = 20
+
+
+def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str], *, style: str = "") -> str:
     """Return a table of counts: numbers right-aligned, file names last, a column for each tokenizer.
 
     >>> print(format_counts([FileCount("a.txt", (1200,), 4800, 4700, 1)], ["gpt2"]))
@@ -21,48 +34,44 @@ def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str
     """
     if len(tokenizers) == 1:
         headings: tuple[str, ...] = ("tokens", "bytes", "characters", "bytes/token", "file")
-        rows: list[tuple[str, ...]] = [
-            (f"{c.tokens[0]:,}", f"{c.bytes:,}", f"{c.characters:,}", f"{c.bytes_per_token[0]:.2f}", c.file)
-            for c in counts
+        rows: list[tuple[Cell, ...]] = [
+            (c.tokens[0], c.bytes, c.characters, round(c.bytes_per_token[0], 2), c.file) for c in counts
         ]
     else:
         headings = (*tokenizers, "bytes", "characters", "file")
-        rows = [(*(f"{n:,}" for n in c.tokens), f"{c.bytes:,}", f"{c.characters:,}", c.file) for c in counts]
-    return aligned([headings, *rows], names=[len(headings) - 1])
+        rows = [(*c.tokens, c.bytes, c.characters, c.file) for c in counts]
+    return format_table(headings, rows, style=style, names=[len(headings) - 1])
+
+
+class ModelCount(NamedTuple):
+    """A model, and the number of its tokenizer among the counted ones."""
+
+    model: "Model"
+    number: int
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the counts; files that can't be read are reported, and the others are counted."""
-    tokenizers = chosen_tokenizers(
-        arguments.tokenizer or [DEFAULT_TOKENIZER], arguments.pattern, arguments.models
-    )
-    sources = named_sources(arguments.files, arguments)
-    allows = arguments.allow_special
-    with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
-        if client is None:
-            counted = count_tokens(
-                sources, tokenizers, allow_special=allows, n_threads=arguments.threads, on_read=on_read
-            )
-        else:
-            from playground.corpora import dask_engine  # imported late: threads don't need it
+    if sum([arguments.json, arguments.csv, arguments.markdown]) > 1:
+        raise InvalidInputError("--json, --csv and --markdown cannot be used together; choose one")
+    tokenizers, models = _tokenizers_and_models(arguments)
+    if arguments.diff:
+        from playground.shell import count_diff  # imported late: it asks git
 
-            counted = dask_engine.count_tokens(
-                client, sources, tokenizers, allow_special=allows, on_read=on_read
-            )
+        return count_diff.run(arguments, tokenizers)
+    counted, tree, n_sources = _count(arguments, tokenizers)
     total = counted.total(len(tokenizers))
     names = [tokenizer.name for tokenizer in tokenizers]
     if arguments.json:
-        answer = {
-            **({"tokenizer": names[0]} if len(names) == 1 else {"tokenizers": names}),
-            "files": [{"file": count.file, **_figures(count, names)} for count in counted.files],
-            "total": _figures(total, names),
-            "by_library": counted.by_library,
-            "errors": counted.errors,
-        }
-        print(json.dumps(answer, indent=2))
+        print(json.dumps(_as_json(counted, names, models, tree, arguments), indent=2))
     elif counted.files:
-        print(format_counts([*counted.files, total] if len(sources) > 1 else counted.files, names))
+        print(_as_table(counted, names, n_sources, tree, arguments))
+        if models:
+            print()
+            print(_model_table(models, total, _style(arguments)))
     sys.stdout.flush()
+    if tree:
+        tree.note_left_out()
     note_left_out(total.left_out_rows)
     for name in counted.by_library:
         print_note(f"{name} is counted by its own library: the compiled encoder doesn't support it")
@@ -70,9 +79,158 @@ def run(arguments: argparse.Namespace) -> int:
         if lacks_pattern(tokenizer) and not arguments.pattern:
             used = f"{DEFAULT_PATTERN} was used; choose another with --pattern"
             print_note(f"{tokenizer.name} has no split pattern: {used}")
-    for message in counted.errors:
+    for message in counted.errors[:_MAX_ERRORS]:
         print_error(message)
-    return 1 if counted.errors else 0
+    if n_more := len(counted.errors[_MAX_ERRORS:]):
+        print_error(f"{n_more:,} more files could not be counted; --json lists all")
+    return 1 if counted.errors else check_limit(total.tokens, names, arguments.max_tokens)
+
+
+def check_limit(tokens: Sequence[int], names: Sequence[str], most: int) -> int:
+    """Return the exit status: TOO_MANY, with an error, if a tokenizer has more tokens than allowed."""
+    over = [(name, n) for name, n in zip(names, tokens, strict=True) if most and n > most]
+    for name, n in over:
+        print_error(f"{n:,} tokens in {name}: more than --max-tokens {most:,}")
+    return TOO_MANY if over else 0
+
+
+def _tokenizers_and_models(arguments: argparse.Namespace) -> tuple[list[Tokenizer], list[ModelCount]]:
+    """Return distinct tokenizers of --tokenizer and --model, and which of them each model has."""
+    chosen = list(arguments.tokenizer or [])
+    if not arguments.model:
+        names = chosen or [DEFAULT_TOKENIZER]
+        return chosen_tokenizers(names, arguments.pattern, arguments.models), []
+    from playground.catalog.models import find_model, find_models
+
+    models: list[tuple[Model, str]] = []
+    for name in arguments.model:
+        model = find_model(name)
+        if model is None:
+            near = ", ".join(one.ids[0] for one in find_models(name)[:3])
+            hint = f"; near names: {near}" if near else "; `models` lists all"
+            raise InvalidInputError(f"--model {name}: no model has this name{hint}")
+        models.append((model, model.tokenizer or name))
+        if model.fidelity != "exact":
+            print_note(f"{model.name}: {model.note}")
+    names = list(dict.fromkeys([*chosen, *(name for _, name in models)]))
+    tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
+    return tokenizers, [ModelCount(model, names.index(name)) for model, name in models]
+
+
+def _count(
+    arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]
+) -> tuple[Counted, "Tree | None", int]:
+    """Return the counts, the tree if folders are named, and the number of sources."""
+    allows, n_threads = arguments.allow_special, arguments.threads
+    from playground.shell import count_tree  # imported late: it reads folders
+
+    if count_tree.is_tree(arguments):
+        tree = count_tree.Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
+        counted = tree.count(tokenizers, arguments)
+        if not counted.files and not counted.errors:
+            raise InvalidInputError(f"{arguments.files[0]}: the folder has no file to count")
+        return counted, tree, len(tree.sources)
+    sources = named_sources(arguments.files, arguments)
+    with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
+        if client is None:
+            counted = count_tokens(
+                sources, tokenizers, allow_special=allows, n_threads=n_threads, on_read=on_read
+            )
+        else:
+            from playground.corpora import dask_engine  # imported late: threads don't need it
+
+            counted = dask_engine.count_tokens(
+                client, sources, tokenizers, allow_special=allows, on_read=on_read
+            )
+    return counted, None, len(sources)
+
+
+def _style(arguments: argparse.Namespace) -> str:
+    return "csv" if arguments.csv else "markdown" if arguments.markdown else ""
+
+
+def _as_table(
+    counted: Counted,
+    names: Sequence[str],
+    n_sources: int,
+    tree: "Tree | None",
+    arguments: argparse.Namespace,
+) -> str:
+    """Return the table by file as it always was, or by what --by says."""
+    from playground.shell import count_tree
+
+    total, style = counted.total(len(names)), _style(arguments)
+    inside = tree.inside if tree else {count.file: count.file for count in counted.files}
+    if arguments.tree:
+        return count_tree.format_tree(counted.files, inside, top=arguments.top)
+    by = arguments.by or ("language" if tree and sys.stdout.isatty() else "")
+    if by or arguments.top:
+        by = by or "file"
+        groups = count_tree.grouped(counted.files, count_tree.key_of(by, inside), len(names))
+        return count_tree.format_groups(groups, total, names, by=by, top=arguments.top, style=style)
+    rows = [*counted.files, total] if n_sources > 1 else counted.files
+    return format_counts(rows, names, style=style)
+
+
+def _model_table(models: Sequence[ModelCount], total: FileCount, style: str) -> str:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            model.ids[0],
+            total.tokens[number],
+            model.context_tokens or "—",
+            _window(total.tokens[number], model.context_tokens),
+            _price(total.tokens[number], model.input_price),
+        )
+        for model, number in models
+    ]
+    return format_table(["model", "tokens", "context", "of context", "price"], rows, style=style, names=[0])
+
+
+def _window(n_tokens: int, context: int | None) -> str:
+    return f"{100 * n_tokens / context:,.1f}%" if context else "—"
+
+
+def _price(n_tokens: int, per_million: float | None) -> str:
+    return f"${n_tokens * per_million / 1e6:,.4f}" if per_million is not None else "—"
+
+
+def _as_json(
+    counted: Counted,
+    names: Sequence[str],
+    models: Sequence[ModelCount],
+    tree: "Tree | None",
+    arguments: argparse.Namespace,
+) -> dict[str, object]:
+    total = counted.total(len(names))
+    answer: dict[str, object] = {
+        **({"tokenizer": names[0]} if len(names) == 1 else {"tokenizers": list(names)}),
+        "files": [{"file": count.file, **_figures(count, names)} for count in counted.files],
+        "total": _figures(total, names),
+        "by_library": counted.by_library,
+        "errors": counted.errors,
+    }
+    if tree:
+        answer["left_out"] = dict(tree.walk.left_out)
+    if arguments.by in {"language", "folder"}:
+        from playground.shell import count_tree
+
+        inside = tree.inside if tree else {count.file: count.file for count in counted.files}
+        groups = count_tree.grouped(counted.files, count_tree.key_of(arguments.by, inside), len(names))
+        answer["groups"] = [{arguments.by: one.file, "files": n, **_figures(one, names)} for one, n in groups]
+    if models:
+        answer["models"] = [
+            {
+                "model": model.ids[0],
+                "tokens": total.tokens[number],
+                "context_tokens": model.context_tokens,
+                "input_price_usd": total.tokens[number] * model.input_price / 1e6
+                if model.input_price is not None
+                else None,
+                "fidelity": model.fidelity,
+            }
+            for model, number in models
+        ]
+    return answer
 
 
 def _figures(count: FileCount, tokenizers: Sequence[str]) -> dict[str, object]:

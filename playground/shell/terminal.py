@@ -52,12 +52,15 @@ _QUIET_SECONDS = 1.0
 
 
 @contextmanager
-def read_bar(sources: "Sequence[Source]", label: str) -> Iterator[Callable[[int], None]]:
+def read_bar(
+    sources: "Sequence[Source]", label: str, *, n_bytes: int | None = None
+) -> Iterator[Callable[[int], None]]:
     """Yield a function to call with the bytes of each read; a bar shows the share, time left and speed.
 
     There is no bar for small inputs, or if standard error isn't a terminal.
     """
-    n_bytes = sum(source.n_bytes for source in sources)
+    if n_bytes is None:
+        n_bytes = sum(source.n_bytes for source in sources)
     if n_bytes < BAR_FROM_BYTES or not sys.stderr.isatty():
         yield lambda _n_read: None
         return

@@ -76,7 +76,41 @@ def _count(parser: argparse.ArgumentParser) -> None:
     _add_threads(parser)
     _add_engine(parser)
     _add_special(parser)
+    parser.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a model (see `models`): also print the share of its context window and the price; repeatable",
+    )
+    parser.add_argument(
+        "--by",
+        choices=("language", "folder", "file"),
+        help="rows of the table (default: file; for folders on a terminal, language)",
+    )
+    parser.add_argument("--tree", action="store_true", help="print folders and files as a tree of tokens")
+    parser.add_argument(
+        "--top", type=_positive, default=0, metavar="N", help="print only the N largest rows, and the rest"
+    )
+    parser.add_argument(
+        "--no-gitignore", action="store_true", help="count files of a folder that .gitignore names, too"
+    )
+    parser.add_argument(
+        "--diff",
+        default="",
+        metavar="REV",
+        help="count the tokens that the files have more, or less, than where they left a git revision",
+    )
+    parser.add_argument(
+        "--max-tokens", type=_positive, default=0, metavar="N", help="exit with status 3 if there are more"
+    )
     _add_json(parser, "; by_library lists the tokenizers that were run by their own library")
+    parser.add_argument("--csv", action="store_true", help="print the table as CSV")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    parser.epilog = (
+        "Of a folder, hidden files, files that .gitignore names and binary files are left out; a note says\n"
+        "how many."
+    )
 
 
 def _encode(parser: argparse.ArgumentParser) -> None:
@@ -539,7 +573,7 @@ COMMANDS = {
         _count,
         (
             "python -m playground count README.md --tokenizer gpt2 --tokenizer o200k_base",
-            "python -m playground count corpus/ --field text --json",
+            "python -m playground count . --by folder --model gpt-5 --model claude-sonnet-4-5",
         ),
     ),
     "encode": (

@@ -1,0 +1,131 @@
+"""`count` of folders: what is counted, what is left out and said, tables, limits and changes of a branch."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+
+import pytest
+
+from playground.catalog.registry import get_tokenizer
+from playground.shell.count import TOO_MANY
+from playground.shell.main import main
+
+FILES = {
+    "src/a.py": "def f():\n    return 1\n",
+    "src/deep/b.py": "print('é')\n",
+    "src/empty.py": "",
+    "web/c.js": "const x = 1;\n",
+    "notes.md": "# Notes\n",
+    "web/dist/out.js": "ignored();\n",
+    "debug.log": "ignored\n",
+    "keep.log": "kept\n",
+    ".hidden": "hidden\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / ".gitignore").write_text("*.log\n!keep.log\n[z-a]\n")
+    (tmp_path / "web/.gitignore").write_text("/dist/\n")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\0\0")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+COUNTED = ["keep.log", "notes.md", "src/a.py", "src/deep/b.py", "src/empty.py", "web/c.js"]
+
+
+def n_tokens(*names, tokenizer="gpt2"):
+    return sum(len(get_tokenizer(tokenizer).encode(FILES[name]).ids) for name in names)
+
+
+def test_a_tree_is_counted_without_ignored_hidden_and_binary_files(tree, capsys):
+    assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language", "--json"]) == 0
+    out, err = capsys.readouterr()
+    answer = json.loads(out)
+    assert {one["file"]: one["tokens"] for one in answer["files"]} == {
+        f"./{name}": n_tokens(name) for name in COUNTED
+    }
+    assert answer["left_out"] == {"ignored": 2, "hidden": 1, "binary file": 1}
+    assert "note: not counted: 2 ignored, 1 hidden, 1 binary file\n" in err
+    assert "the pattern '[z-a]' is invalid and is not used" in err
+    assert answer["groups"][0]["language"] == "Python"
+    assert answer["groups"][0]["files"] == 3
+    assert main(["count", ".", "--no-gitignore", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["files"]) == 8
+
+
+def test_the_gitignore_of_the_repository_holds_in_a_folder_of_it(tree, capsys):
+    (tree / ".git").mkdir()
+    (tree / ".gitignore").write_text("/web/c.js\n")
+    assert main(["count", "web", "--json"]) == 1
+    assert "web: the folder has no file to count" in capsys.readouterr().err
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_counted(tree, capsys):
+    os.symlink("nowhere", tree / "link")
+    os.mkfifo(tree / "pipe")
+    (tree / "wide.txt").write_bytes("text".encode("utf-16"))
+    (tree / "latin.txt").write_bytes(b"caf\xe9")
+    (tree / os.fsdecode(b"na\xffme.txt")).write_text("counted")
+    assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language"]) == 1
+    out, err = capsys.readouterr()
+    assert "1 broken link" in err
+    assert "1 pipe, socket or device" in err
+    assert "error: ./wide.txt: it is UTF-16 text; save it as UTF-8\n" in err
+    assert "error: ./latin.txt: not UTF-8: byte 3 " in err
+    assert out.splitlines()[-1].split()[0] == str(n_tokens(*COUNTED) + 1 + len("counted") // 7)
+
+
+def test_tables_have_the_largest_rows_the_rest_and_the_total(tree, capsys):
+    assert main(["count", ".", "--tokenizer", "gpt2", "--by", "folder", "--top", "1", "--csv"]) == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert rows[0] == ["tokens", "share", "files", "bytes", "folder"]
+    assert rows[1][4] == "src"
+    assert rows[2][4] == "(2 more)"
+    assert rows[3][0] == str(n_tokens(*COUNTED)) == str(int(rows[1][0]) + int(rows[2][0]))
+    assert main(["count", "src", "--tokenizer", "gpt2", "--tree"]) == 0
+    n_deep = n_tokens("src/deep/b.py")
+    assert f"{n_deep}    deep/" in capsys.readouterr().out
+    assert main(["count", "src", "--markdown", "--json"]) == 1
+
+
+def test_models_have_a_share_of_their_context_and_a_price(tree, capsys):
+    assert main(["count", ".", "--model", "gpt-4", "--model", "gpt-3.5-turbo", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    n = n_tokens(*COUNTED, tokenizer="cl100k_base")
+    assert [(one["model"], one["tokens"]) for one in answer["models"]] == [("gpt-4", n), ("gpt-3.5-turbo", n)]
+    assert answer["tokenizer"] == "cl100k_base"
+    assert main(["count", ".", "--model", "gtp-4o"]) == 1
+    assert "--model gtp-4o: no model has this name" in capsys.readouterr().err
+
+
+def git(*words):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    subprocess.run(["git", *identity, *words], check=True, capture_output=True)
+
+
+def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):
+    git("init", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-q", "-m", "a")
+    git("checkout", "-q", "-b", "branch")
+    (tree / "notes.md").unlink()
+    (tree / "new.md").write_text("Hello world")
+    command = ["count", ".", "--diff", "main", "--tokenizer", "gpt2"]
+    assert main([*command, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    changes = {one["file"]: one["change"]["gpt2"] for one in answer["files"]}
+    assert changes == {"new.md": 2, "notes.md": -n_tokens("notes.md")}
+    (tree / "notes.md").write_text(FILES["notes.md"])
+    assert main([*command, "--max-tokens", "2"]) == 0
+    assert main([*command, "--max-tokens", "1"]) == TOO_MANY
+    assert "2 tokens in gpt2: more than --max-tokens 1" in capsys.readouterr().err
+    assert main(["count", ".", "--diff", "nothing"]) == 1
+    assert main(["count", "notes.md", "--max-tokens", "1"]) == TOO_MANY
