@@ -298,7 +298,7 @@ class UnigramLearner:
         """The further tokens of a character that is only in the held-out text: its bytes, or none."""
         n_bytes = [len(character.encode()) - 1 for character in sorted(set(self._text))]
         is_unknown = (self._single_counts == 0) & self._has_bytes
-        return np.array(n_bytes, np.int64) * is_unknown
+        return np.where(is_unknown, n_bytes, 0).astype(np.int64)
 
     def curve(self) -> Longs:
         """Return vocabulary size, tokens, and held-out tokens of each state."""

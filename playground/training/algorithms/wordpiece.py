@@ -61,22 +61,37 @@ class WordPieceLearner:
                 "vocabulary"
             )
         self._n_wanted = vocab_size - len(SPECIAL_PIECES)
-        self._id_of = {piece: nth for nth, piece in enumerate(self._pieces)}
-        known = [word for word in [*words, *(held_out.keys() - words.keys())] if self._is_spelled(word)]
-        symbols = [nth for word in known for nth in self._symbols_of(word)]
+        self._id_of = {piece: nth for nth, piece in enumerate(self._pieces)}  # of characters
+        known = [word for word in words if len(word) <= _MAX_WORD]
+        known += [word for word in held_out if word not in words and self._is_spelled(word)]
+        first_of = {character: self._id_of[character] for character in alphabet}
+        next_of = {character: self._id_of[CONTINUES + character] for character in following}
+        symbols = [
+            symbol
+            for word in known
+            for symbol in (first_of[word[0]], *(next_of[character] for character in word[1:]))
+        ]
         starts = np.cumsum([0, *map(len, known)]).astype(np.int64)
         self._n_held_out_unknown = sum(n for word, n in held_out.items() if not self._is_spelled(word))
+        characters = [
+            (ord(piece[-1]), piece.startswith(CONTINUES) and len(piece) > 2) for piece in self._pieces
+        ]
         self._state = kernel.new_state(
             np.array(symbols, np.int32),
             starts,
             np.array([words.get(word, 0) for word in known], np.int64),
             np.array([held_out.get(word, 0) for word in known], np.int64),
-            vocab_size + 1,
+            np.array(characters, np.int64),
+            self._n_wanted,
         )
+        self._ids = np.zeros(1 << (2 * vocab_size).bit_length(), np.int32)
+        self._n_first = len(self._pieces)
+        self._events = np.zeros((self._n_wanted, 9), np.int64)
+        self._n_made = 0
         self._merges: list[Change] = []
-        self._curve: list[tuple[int, int, int]] = []
+        n_tokens, n_held_out = (int(self._state.numbers[at]) for at in (kernel.N_TOKENS, kernel.N_HELD_OUT))
+        self._first_row = (n_least, n_tokens, n_held_out + self._n_held_out_unknown)
         self._stopped = ""
-        self._add_state()
 
     def _count_words(self, pretokens: PretokenCounts) -> Counter[str]:
         """Return the words and punctuation marks, as BERT cuts them, with their counts."""
@@ -87,18 +102,17 @@ class WordPieceLearner:
         continuing = all(CONTINUES + character in self._id_of for character in word[1:])
         return len(word) <= _MAX_WORD and continuing and word[:1] in self._id_of
 
-    def _symbols_of(self, word: str) -> list[int]:
-        return [self._id_of[word[0]], *(self._id_of[CONTINUES + character] for character in word[1:])]
-
     @property
     def n_steps(self) -> int:
         """The number of merges so far."""
-        return len(self._merges)
+        return self._n_made
 
     @property
     def n_steps_wanted(self) -> int:
         """The number of merges that fill the vocabulary."""
-        return self.n_steps + (0 if self._stopped else self._n_wanted - len(self._pieces))
+        return self.n_steps + (
+            0 if self._stopped else self._n_wanted - int(self._state.numbers[self._kernel.N_IDS])
+        )
 
     @property
     def stop_reason(self) -> str:
@@ -107,30 +121,34 @@ class WordPieceLearner:
 
     def advance(self, n_steps: int | None = None) -> int:
         """Make up to `n_steps` merges, or all; return their number."""
-        kernel, state = self._kernel, self._state
-        n_made = 0
-        while not self._stopped and (n_steps is None or n_made < n_steps):
-            if len(self._pieces) >= self._n_wanted:
-                self._stopped = "The vocabulary has its size."
-                break
-            choose = kernel.most_likely if self._is_ratio else kernel.most_frequent
-            pair = int(choose(state, self._min_count))
-            if pair < 0:
-                self._stopped = f"No pair of pieces occurs {self._min_count:,} times any more."
-                break
-            self._merge(pair)
-            n_made += 1
-        return n_made
+        n_before = self._n_made
+        while not self._stopped and (n_steps is None or self._n_made - n_before < n_steps):
+            if self._n_made == len(self._events):  # several merges may share an id
+                self._events = np.concatenate([self._events, np.zeros_like(self._events)])
+            last = len(self._events) if n_steps is None else min(n_before + n_steps, len(self._events))
+            events = self._events[self._n_made : last]
+            n_made = int(
+                self._kernel.learn(
+                    self._state, self._ids, self._n_wanted, self._min_count, self._is_ratio, events
+                )
+            )
+            self._n_made += n_made
+            if n_made < len(events):
+                is_full = self._state.numbers[self._kernel.N_IDS] >= self._n_wanted
+                rare = f"No pair of pieces occurs {self._min_count:,} times any more."
+                self._stopped = "The vocabulary has its size." if is_full else rare
+        return self._n_made - n_before
 
-    def _merge(self, pair: int) -> None:
-        left, right, count, score = self._numbers_of(pair)
-        piece = self._pieces[left] + self._pieces[right].removeprefix(CONTINUES)
-        new = self._id_of.setdefault(piece, len(self._pieces))
-        if new == len(self._pieces):
-            self._pieces.append(piece)
-        self._kernel.merge_pair(self._state, pair, new)
-        self._merges.append(Change(self.n_steps, "added", new, _raw_of(piece), (left, right), count, score))
-        self._add_state()
+    def _follow(self) -> list[Change]:
+        """Return all merges; the newest are spelled first."""
+        for row in self._events[len(self._merges) : self._n_made].tolist():
+            left, right, new, count, _tokens, _held_out, _ids, n_left, n_right = row
+            if new == len(self._pieces):
+                self._pieces.append(self._pieces[left] + self._pieces[right].removeprefix(CONTINUES))
+            score = count / (n_left * n_right) if self._is_ratio else float(count)
+            raw = _raw_of(self._pieces[new])
+            self._merges.append(Change(len(self._merges), "added", new, raw, (left, right), count, score))
+        return self._merges
 
     def _numbers_of(self, pair: int) -> tuple[int, int, int, float]:
         """Return the two ids of a pair, its count and its score."""
@@ -139,27 +157,29 @@ class WordPieceLearner:
         count = int(state.pair_counts[pair])
         if not self._is_ratio:
             return left, right, count, float(count)
-        product = float(state.symbol_counts[left]) * float(state.symbol_counts[right])
-        return left, right, count, count / product
-
-    def _add_state(self) -> None:
-        numbers = self._state.numbers
-        n_held_out = int(numbers[self._kernel.N_HELD_OUT]) + self._n_held_out_unknown
-        n_vocab = len(self._pieces) + len(SPECIAL_PIECES)
-        self._curve.append((n_vocab, int(numbers[self._kernel.N_TOKENS]), n_held_out))
+        return (
+            left,
+            right,
+            count,
+            count / (float(state.symbol_counts[left]) * float(state.symbol_counts[right])),
+        )
 
     def curve(self) -> Longs:
         """Return vocabulary size, tokens, and held-out tokens of each state."""
-        return np.array(self._curve, np.int64)
+        kernel = self._kernel
+        made = self._events[: self._n_made, [kernel.E_IDS, kernel.E_TOKENS, kernel.E_HELD_OUT]]
+        more = np.array([len(SPECIAL_PIECES), 0, self._n_held_out_unknown])
+        return np.concatenate([np.array([self._first_row], np.int64), made + more])
 
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the pieces that the merges `first:last` made."""
-        return self._merges[first:last]
+        return self._follow()[first:last]
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the pairs with the best scores."""
         if self._stopped:
             return []
+        self._follow()
         state = self._state
         n_pairs = int(state.numbers[self._kernel.N_PAIRS])
         counts, keys = state.pair_counts[:n_pairs], state.keys[:n_pairs]
@@ -178,6 +198,7 @@ class WordPieceLearner:
 
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each piece, without ##."""
+        self._follow()
         return [_raw_of(piece) for piece in self._pieces]
 
     def film(self, text: str) -> Film:
@@ -191,10 +212,10 @@ class WordPieceLearner:
             if pretoken not in spans_of:
                 spans_of[pretoken] = [(at, [self._first_spans(word)]) for word, at in self._words_in(shown)]
             tokens: list[tuple[int, int]] = []
-            end = 0
+            end, merges = 0, self._follow()
             for at, states in spans_of[pretoken]:
                 while len(states) <= step:
-                    states.append(self._merged(states[-1], self._merges[len(states) - 1]))
+                    states.append(self._merged(states[-1], merges[len(states) - 1]))
                 tokens += [(-1, at - end)] * (at > end) + states[step]
                 end = at + sum(size for _id, size in states[step])
             return tokens + [(-1, len(pretoken) - end)] * (end < len(pretoken))
@@ -233,6 +254,7 @@ class WordPieceLearner:
 
     def vocab_txt(self) -> str:
         """Return the `vocab.txt`: BERT's special tokens, then the pieces."""
+        self._follow()
         return "".join(f"{piece}\n" for piece in [*SPECIAL_PIECES, *self._pieces])
 
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
@@ -248,17 +270,26 @@ class _Cutter:
     """Cuts texts into words as BERT does and counts them."""
 
     def __init__(self, *, is_lower: bool) -> None:
+        self._is_lower = is_lower
         self.pre_tokenizer, self._normalizer = bert_steps(is_lower=is_lower)
 
     def __call__(self, texts: Sequence[str], counts: Sequence[int]) -> Counter[str]:
-        normalized = [self._normalizer.normalize_str(text) for text in texts]
-        joined = "\n".join(normalized)
-        ends = np.cumsum([len(text) + 1 for text in normalized])
+        words = Counter[str]()
+        others: list[str] = []
+        counts_of_others: list[int] = []
+        for text, count in zip(texts, counts, strict=True):
+            word = text[1:] if text[:1] == " " else text
+            if word.isascii() and word.isalpha():  # letters are one word
+                words[word.lower() if self._is_lower else word] += count
+            else:
+                others.append(self._normalizer.normalize_str(text))
+                counts_of_others.append(count)
+        joined = "\n".join(others)
+        ends = np.cumsum([len(text) + 1 for text in others])
         found = self.pre_tokenizer.pre_tokenize_str(joined)
         places = np.searchsorted(ends, [start for _word, (start, _end) in found], side="right")
-        words = Counter[str]()
         for (word, _span), place in zip(found, places.tolist(), strict=True):
-            words[word] += counts[place]
+            words[word] += counts_of_others[place]
         return words
 
 

@@ -1,7 +1,7 @@
 """Kernels of WordPiece: merges over symbols of any alphabet, chosen by count or by likelihood ratio.
 
 Symbols of all words lie in one array. A pair keeps a linked list of places where it stood; places that merged
-since are skipped. `choose_and_merge` makes merges until it has made enough or nothing is left.
+since are skipped. `learn` makes merges until it has made enough or no pair is frequent enough.
 """
 
 from typing import NamedTuple
@@ -9,20 +9,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.compiled import ZERO, compiled, inlined
+from playground.training.kernel.compiled import ZERO, compiled, inlined, inner
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
 
 # Places in `MergeState.numbers`.
-N_PAIRS, N_PLACES, N_HEAP, N_TOKENS, N_HELD_OUT = range(5)
+N_PAIRS, N_PLACES, N_HEAP, N_TOKENS, N_HELD_OUT, N_IDS = range(6)
+# Columns of events; the last two are the counts of the two parts before the merge.
+E_LEFT, E_RIGHT, E_NEW, E_COUNT, E_TOKENS, E_HELD_OUT, E_IDS, E_N_LEFT, E_N_RIGHT = range(9)
+_BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
 class MergeState(NamedTuple):
     """All arrays; their sizes are enough for every merge that the text can have.
 
     `keys` of pairs are `left << 32 | right`; `table` finds them. `heap` orders (count, pair) with the most
-    frequent pair first and, of equal ones, the lowest key.
+    frequent pair first and, of equal ones, the lowest key. `spelled` has for each id the hash of its
+    characters, a power of the hash's base by their number, and whether it continues a word.
     """
 
     symbols: Ints
@@ -39,11 +44,21 @@ class MergeState(NamedTuple):
     following: Ints
     heap: Longs
     symbol_counts: Longs
+    spelled: Hashes
     numbers: Longs
 
 
-def new_state(symbols: Ints, starts: Longs, weights: Longs, held_out: Longs, n_ids: int) -> MergeState:
-    """Return the state before the first merge; `weights` and `held_out` count each word."""
+def new_state(
+    symbols: Ints, starts: Longs, weights: Longs, held_out: Longs, characters: Longs, n_wanted: int
+) -> MergeState:
+    """Return the state before the first merge; `weights` and `held_out` count each word.
+
+    `characters` has a row for each first id: its code point, and 1 if it continues a word.
+    """
+    spelled = np.zeros((n_wanted + 1, 3), np.uint64)
+    spelled[: len(characters), 0] = characters[:, 0] + 1
+    spelled[: len(characters), 1] = _BASE
+    spelled[: len(characters), 2] = characters[:, 1]
     n = len(symbols)
     places = np.arange(n, dtype=np.int32)
     following, previous = places + 1, places - 1
@@ -59,8 +74,10 @@ def new_state(symbols: Ints, starts: Longs, weights: Longs, held_out: Longs, n_i
         np.zeros(room, np.int32), np.zeros(room, np.int32),
         np.zeros(1 << (2 * room).bit_length(), np.int32),
         np.zeros(room, np.int32), np.zeros(room, np.int32),
-        np.zeros((2 * room, 2), np.int64), np.zeros(n_ids, np.int64), np.zeros(5, np.int64),
+        np.zeros((2 * room, 2), np.int64), np.zeros(n_wanted + 1, np.int64),
+        spelled, np.zeros(6, np.int64),
     )  # fmt: skip
+    state.numbers[N_IDS] = len(characters)
     list_pairs(state)
     return state
 
@@ -152,7 +169,7 @@ def list_pairs(state: MergeState) -> None:
             _push(state, pair)
 
 
-@compiled
+@inner
 def most_frequent(state: MergeState, min_count: int) -> int:
     """Return the most frequent pair, the lowest ids first; -1 if none is frequent enough."""
     while state.numbers[N_HEAP]:
@@ -168,7 +185,7 @@ def most_frequent(state: MergeState, min_count: int) -> int:
     return np.int64(-1)
 
 
-@compiled
+@inner
 def most_likely(state: MergeState, min_count: int) -> int:
     """Return the pair with the best count(ab) / (count(a) · count(b)); -1 if none is frequent enough.
 
@@ -188,7 +205,7 @@ def most_likely(state: MergeState, min_count: int) -> int:
     return best
 
 
-@compiled
+@inner
 def merge_pair(state: MergeState, pair: int, new: int) -> None:
     """Replace a pair by a symbol everywhere."""
     key = state.keys[pair]
@@ -248,3 +265,44 @@ def merge_pair(state: MergeState, pair: int, new: int) -> None:
         if state.tails[made] == nth and made != last_pushed and state.pair_counts[made]:
             _push(state, made)
             last_pushed = made
+
+
+@inlined
+def _id_of(state: MergeState, ids: Ints, left: int, right: int) -> int:
+    """Return the id of two joined pieces, a new one unless other merges spelled the same; `ids` finds it."""
+    spelled = state.spelled
+    hashed = spelled[left, 0] * spelled[right, 1] + spelled[right, 0]
+    mask = np.uint64(len(ids) - 1)
+    at = (hashed ^ (hashed >> np.uint64(29)) ^ spelled[left, 2]) & mask
+    while ids[at]:
+        known = np.int64(ids[at] - 1)
+        if spelled[known, 0] == hashed and spelled[known, 2] == spelled[left, 2]:
+            return known
+        at = (at + np.uint64(1)) & mask
+    new = state.numbers[N_IDS]
+    state.numbers[N_IDS] += 1
+    spelled[new, 0], spelled[new, 1] = hashed, spelled[left, 1] * spelled[right, 1]
+    spelled[new, 2] = spelled[left, 2]
+    ids[at] = new + 1
+    return np.int64(new)
+
+
+@compiled
+def learn(state: MergeState, ids: Ints, n_wanted: int, min_count: int, by_ratio: bool, events: Longs) -> int:
+    """Make up to `len(events)` merges until there are `n_wanted` ids; return the number of merges."""
+    for n_made in range(len(events)):
+        if state.numbers[N_IDS] >= n_wanted:
+            return n_made
+        pair = most_likely(state, min_count) if by_ratio else most_frequent(state, min_count)
+        if pair < 0:
+            return n_made
+        key = state.keys[pair]
+        left, right = key >> np.int64(32), key & np.int64(0xFFFFFFFF)
+        event = events[n_made]
+        event[E_LEFT], event[E_RIGHT], event[E_COUNT] = left, right, state.pair_counts[pair]
+        event[E_N_LEFT], event[E_N_RIGHT] = state.symbol_counts[left], state.symbol_counts[right]
+        event[E_NEW] = _id_of(state, ids, left, right)
+        merge_pair(state, pair, event[E_NEW])
+        event[E_TOKENS], event[E_HELD_OUT] = state.numbers[N_TOKENS], state.numbers[N_HELD_OUT]
+        event[E_IDS] = state.numbers[N_IDS]
+    return len(events)

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -58,9 +58,10 @@ def test_the_compiled_e_step_equals_the_slow_one(word, count):
     expected = np.zeros(len(learner._scores))
     _expected, total = learner._expect()
     scores = {
-        learner._spelled(piece): float(learner._scores[piece]) for piece in np.flatnonzero(learner._live)
+        learner._spelled(piece): float(learner._scores[piece])
+        for piece in np.flatnonzero(learner._live).tolist()
     }
-    slow = Counter[str]()
+    slow = defaultdict[str, float](float)
     for raw, n in count_pretokens([f"{word} {word}" * count], _WORDS).items():
         for piece, found in expected_counts(raw.decode().replace(" ", "▁"), scores).items():
             slow[piece] += n * found
