@@ -1,11 +1,11 @@
 """Compile the kernels once on each machine, and load them before they are needed.
 
 `compile_once` compiles in another process, because compiling blocks the interpreter for many seconds; Numba
-stores the result on disk. There are three groups of kernels, so that a command waits only for its own:
-ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, TRAINER does the
-rest. `warm_up` also loads the trainer into this process. `make run` runs this module before the app starts,
-and the app then calls `warm_up_app` in a thread. Run as a command, this module compiles the named groups, or
-the trainer.
+stores the result on disk. There are four groups of kernels, so that a command waits only for its own:
+ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, PIECES learns
+Unigram and WordPiece, TRAINER does the rest. `warm_up` also loads the trainer into this process. `make run`
+runs this module before the app starts, and the app then calls `warm_up_app` in a thread. Run as a command,
+this module compiles the named groups, or the trainer.
 """
 
 import sys
@@ -18,10 +18,10 @@ from playground.training.kernel.cache_folder import is_compiled, mark_compiled
 #: Message while kernels are compiled.
 COMPILING = "Compiling the trainer, once on this computer: about 20 s"
 #: Names of the groups of kernels.
-TRAINER, ENCODER, COUNTING_TOGETHER = "trainer", "encoder", "counting-together"
+TRAINER, ENCODER, COUNTING_TOGETHER, PIECES = "trainer", "encoder", "counting-together", "pieces"
 _COMPILE_SECONDS, _COMPILE_BYTES = 600.0, 4_000_000_000
 
-_locks = {kernels: threading.Lock() for kernels in (TRAINER, ENCODER, COUNTING_TOGETHER)}
+_locks = {kernels: threading.Lock() for kernels in (TRAINER, ENCODER, COUNTING_TOGETHER, PIECES)}
 _is_warm = threading.Event()
 _listeners: list[Callable[[bool], object]] = []
 
@@ -43,6 +43,7 @@ def warm_up() -> None:
 def warm_up_app() -> None:
     """Load the trainer, then compile all other kernels."""
     warm_up()
+    compile_once(PIECES)
     compile_once(ENCODER)
     compile_once(COUNTING_TOGETHER)
 
@@ -104,6 +105,8 @@ def compile_here(kernels: str) -> None:
         from playground.training.kernel.encoding import use_encoding
 
         use_encoding()
+    elif kernels == PIECES:
+        use_pieces()
     else:
         from playground.training.kernel.segment_counts import use_segment_counts
 
@@ -124,6 +127,21 @@ def use_trainer() -> None:
     PretokenCounter(SplitPattern.typed(r"\w+")).add("warm up, warm up")
     copy_rows(new_table(n_pretokens=1).rows, new_table(n_pretokens=2).rows)
     Trainer(counter.result(), vocab_size=260).advance()
+
+
+def use_pieces() -> None:
+    """Learn Unigram, MinGram and WordPiece from a few words."""
+    from playground.bpe.split_pattern import SplitPattern
+    from playground.training.algorithms.learner import TrainingTexts
+    from playground.training.algorithms.unigram import UnigramLearner
+    from playground.training.algorithms.wordpiece import WordPieceLearner
+    from playground.training.pretoken_counts import count_pretokens
+
+    pattern = SplitPattern.named("gpt2")
+    texts = TrainingTexts(count_pretokens(["warm up, warm up"], pattern), None, None, pattern)
+    for is_minimal in (False, True):
+        UnigramLearner(texts, 300, {"is_minimal": is_minimal}).advance()
+    WordPieceLearner(texts, 300, {}).advance()
 
 
 if __name__ == "__main__":

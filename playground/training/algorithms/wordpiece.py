@@ -25,6 +25,7 @@ from playground.training.algorithms.learner import (
 )
 from playground.training.algorithms.piece_film import PieceFilm
 from playground.training.pretoken_counts import PretokenCounts
+from playground.training.warm_up import PIECES, compile_once
 
 Longs = npt.NDArray[np.int64]
 
@@ -330,6 +331,11 @@ def learn_slowly(words: Mapping[str, int], n_merges: int, *, by_ratio: bool) -> 
     return merges
 
 
+def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> WordPieceLearner:
+    compile_once(PIECES)
+    return WordPieceLearner(texts, vocab_size, options)
+
+
 WORDPIECE = Algorithm(
     "wordpiece", "WordPiece",
     "Keep merging the pair whose tokens occur together most, compared with how often each occurs.",
@@ -345,6 +351,6 @@ WORDPIECE = Algorithm(
         Option("lowercase", "Lower case", "Lower-cases words and removes accents, as bert-uncased.",
                default=False),
     ),
-    WordPieceLearner,
+    _start,
     code=(learn_slowly,),
 )  # fmt: skip

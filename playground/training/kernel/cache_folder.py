@@ -34,7 +34,7 @@ def numba_cache_folder() -> str:
 def is_compiled(kernels: str) -> bool:
     """Whether `mark_compiled` was called on this machine for this version of the source.
 
-    `kernels` is one of the three names that `warm_up` has.
+    `kernels` is one of the four names that `warm_up` has.
     """
     return _mark(kernels).exists()
 

@@ -1,0 +1,168 @@
+"""Words and characters: a row for each of the most frequent ones, and `<|unk|>` for all others.
+
+Words are found inside pretokens, so a split pattern that cuts inside words gives shorter ones.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.word_table import (
+    END,
+    UNKNOWN,
+    Unit,
+    WordTable,
+    WordTableTokenizer,
+    learn_table,
+    pattern_of,
+)
+from playground.core.errors import InvalidInputError
+from playground.training.algorithms.learner import (
+    Algorithm,
+    Candidate,
+    Change,
+    Film,
+    Option,
+    OptionValue,
+    TrainingTexts,
+)
+from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.pretoken_counts import PretokenCounts
+
+
+class TableLearner:
+    """A training that adds one row after another, the most frequent first; ids count them."""
+
+    score_name = "count"
+
+    def __init__(
+        self, unit: Unit, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]
+    ) -> None:
+        self._unit, self._pattern = unit, texts.pattern
+        self._has_unknown = bool(options.get("has_unknown", True))
+        counts = _count(unit, texts.pretokens)
+        held_out = _count(unit, texts.held_out) if texts.held_out else Counter[str]()
+        n_special = 2 if self._has_unknown else 0
+        if not counts:
+            raise InvalidInputError(f"the text has no {unit}; choose another text")
+        if vocab_size <= n_special:
+            raise InvalidInputError(f"a table needs more than {n_special} rows; choose a larger vocabulary")
+        self._n_special = n_special
+        self._rows = sorted(counts, key=lambda row: (-counts[row], row))[: vocab_size - n_special]
+        self._counts = [counts[row] for row in self._rows]
+        self._n_found, self._n_held_out = counts.total(), held_out.total()
+        self._n_different = len(counts)
+        self._covered = np.cumsum([0, *self._counts])
+        self._held_out_covered = np.cumsum([0, *(held_out[row] for row in self._rows)])
+        self._n_made = 0
+
+    @property
+    def n_steps(self) -> int:
+        """The number of rows so far."""
+        return self._n_made
+
+    @property
+    def n_steps_wanted(self) -> int:
+        """The number of rows that the table gets."""
+        return len(self._rows)
+
+    @property
+    def stop_reason(self) -> str:
+        """Why the training ended; "" before its end."""
+        if self._n_made < len(self._rows):
+            return ""
+        is_all = len(self._rows) == self._n_different
+        return f"All {self._unit} of the text have a row." if is_all else "The vocabulary has its size."
+
+    def advance(self, n_steps: int | None = None) -> int:
+        """Add up to `n_steps` rows, or all; return their number."""
+        n_left = len(self._rows) - self._n_made
+        n_more = n_left if n_steps is None else min(n_steps, n_left)
+        self._n_made += n_more
+        return n_more
+
+    def curve(self) -> npt.NDArray[np.int64]:
+        """Return vocabulary size, tokens, and held-out tokens of each state."""
+        states = np.arange(self._n_made + 1)
+        known = np.column_stack([self._covered[states], self._held_out_covered[states]])
+        if self._has_unknown:
+            known[:] = self._n_found, self._n_held_out
+        return np.column_stack([states + self._n_special, known]).astype(np.int64)
+
+    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
+        """Return the rows that the steps `first:last` added."""
+        last = self._n_made if last is None else min(last, self._n_made)
+        return [
+            Change(n, "added", n, self._rows[n].encode(), (), self._counts[n], float(self._counts[n]))
+            for n in range(first, last)
+        ]
+
+    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
+        """Return the most frequent words or characters without a row."""
+        places = range(self._n_made, min(self._n_made + n_candidates, len(self._rows)))
+        return [Candidate(self._rows[n].encode(), self._counts[n], float(self._counts[n])) for n in places]
+
+    def token_bytes(self) -> Sequence[bytes]:
+        """Return the bytes of each row so far."""
+        return [row.encode() for row in self._rows[: self._n_made]]
+
+    def film(self, text: str) -> Film:
+        """Return the film of a short text; id -1 is text without a row."""
+        id_of = {row: nth for nth, row in enumerate(self._rows)}
+
+        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
+            tokens: list[tuple[int, int]] = []
+            end = 0
+            for found in pattern_of(self._unit).finditer(pretoken):
+                start, token_id = found.start(), id_of.get(found.group(), -1)
+                tokens += [(-1, start - end)] * (start > end)
+                tokens.append((token_id if token_id < step else -1, len(found.group())))
+                end = found.end()
+            return tokens + [(-1, len(pretoken) - end)] * (end < len(pretoken))
+
+        return PieceFilm(text, self._pattern, cut, lambda: self._n_made)
+
+    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
+        """Return the table's tokenizer. Raises InvalidInputError for other special tokens than its own."""
+        if others := [token for token in special_tokens if token not in (END, UNKNOWN)]:
+            raise InvalidInputError(
+                f"a table of {self._unit} takes no special tokens but {END} and {UNKNOWN}; remove "
+                f"{', '.join(others)}"
+            )
+        rows = tuple(sorted(self._rows[: self._n_made])) or tuple(self._rows[:1])
+        return WordTableTokenizer(name, WordTable(self._unit, rows, self._has_unknown))
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return the share of the text that has rows, at each state."""
+        return {
+            f"Share of {self._unit} with a row": self._covered[: self._n_made + 1] / max(self._n_found, 1)
+        }
+
+
+def _count(unit: Unit, pretokens: PretokenCounts) -> Counter[str]:
+    counts = Counter[str]()
+    for raw, count in pretokens.items():
+        for row in pattern_of(unit).findall(raw.decode(errors="replace")):
+            counts[row] += count
+    for special in (END, UNKNOWN):
+        counts.pop(special, None)
+    return counts
+
+
+_HAS_UNKNOWN = Option(
+    "has_unknown", "Token for unknown text", f"{UNKNOWN} stands for text without a row; else it is lost.",
+    default=True,
+)  # fmt: skip
+
+WORDS = Algorithm(
+    "words", "Words", "A row for each of the most frequent words; other words are unknown.",
+    "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"), code=(learn_table,),
+)  # fmt: skip
+CHARACTERS = Algorithm(
+    "characters", "Characters", "A row for each of the most frequent characters.",
+    "Sutskever et al. 2011", (_HAS_UNKNOWN,), partial(TableLearner, "characters"), code=(learn_table,),
+)  # fmt: skip
