@@ -271,6 +271,7 @@ class Build {
     if (this.python.stopRun) return;
     this.field.mark(0);
     this.says?.replaceChildren();
+    this.main.classList.add("running");
     try {
       const result = await this.runStep(step, code);
       if (run === this.nRuns) this.take(step, code, result);
@@ -279,6 +280,8 @@ class Build {
       const sentence = error instanceof StoppedError ? error.message : `This step could not be run: ${/** @type {Error} */ (error).message}`;
       this.drawTests([]);
       this.says?.replaceChildren(element("p", "note error", sentence));
+    } finally {
+      if (run === this.nRuns) this.main.classList.remove("running");
     }
   }
 

@@ -139,7 +139,7 @@ class Learn {
       this.view?.destroy();
       this.view = null;
       this.content.replaceChildren(
-        makeList(this.lessons, this.progress, { ...place, left: this.left?.lesson ?? null }, {
+        makeList(this.lessons, this.progress, { ...place, left: this.left?.lesson ?? null, app: this.data?.app ?? "" }, {
           open: (slug) => this.open(slug),
           start: (way, isPresenting) => {
             if (isPresenting) this.resetAll();

@@ -19,6 +19,32 @@ import { hideAnswer } from "./hidden_answer.js";
  *   code: () => Promise<{code: string}>, notebook: () => Promise<{name: string, text: string}>, app: string}} Callbacks
  */
 
+/** The notebooks of Build's steps, by the lesson that explains the step. @type {Record<string, string>} */
+const BUILT_BY = {
+  "count-and-merge": "02-merge",
+  loop: "03-train",
+  "back-to-text": "04-decode",
+  "lowest-rank": "05-encode",
+  cuts: "06-split",
+  "special-tokens": "07-special-tokens",
+  "gpt2-files": "08-gpt2-files",
+  "build-gpt4": "09-equals-tiktoken",
+};
+
+/** Links to the step of Build for a lesson, and to its notebook; none for other lessons. @param {string} slug @param {string} app */
+function makeBuildLinks(slug, app) {
+  const notebook = BUILT_BY[slug];
+  if (!notebook) return [];
+  const made = element("p", "links"), page = element("a", "", "Build"), file = element("a", "", "as a notebook");
+  page.href = `${app}/build?step=${notebook.slice(3).replaceAll("-", "_")}`;
+  page.target = "_blank";
+  page.rel = "noopener";
+  file.href = `${app}/notebooks/build/${notebook}.ipynb`;
+  file.download = `${notebook}.ipynb`;
+  made.append("Write it yourself in ", page, " or ", file);
+  return [made];
+}
+
 export class LessonView {
   /** @param {Lesson} lesson @param {Record<string, any>} values @param {Callbacks} callbacks */
   constructor(lesson, values, callbacks) {
@@ -69,7 +95,7 @@ export class LessonView {
     const more = element("div", "more");
     const save = button("Save as a notebook", "This lesson with its present input, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
     const away = element("div", "away");
-    away.append(this.links, save);
+    away.append(this.links, save, ...makeBuildLinks(lesson.slug, callbacks.app));
     more.append(makeNotes(lesson), this.makeCode(), away);
     this.element = element("article", "lesson");
     const head = element("header");

@@ -146,10 +146,10 @@ const SIGNS = { read: ["·", "seen"], answered: ["✓", "done"] };
 /**
  * @param {Lesson[]} lessons
  * @param {Progress} progress
- * @param {{asked: string, isPresenting: boolean, left: string | null}} place `left` is the lesson that one comes from
+ * @param {{asked: string, isPresenting: boolean, left: string | null, app: string}} place `left` is the lesson that one comes from
  * @param {Callbacks} callbacks
  */
-export function makeList(lessons, progress, { asked, isPresenting, left }, { open, start, leave, resetAll }) {
+export function makeList(lessons, progress, { asked, isPresenting, left, app }, { open, start, leave, resetAll }) {
   const root = element("section", "list");
   root.setAttribute("aria-label", "All lessons");
   if (asked) root.append(element("p", "problem", `There is no lesson “${asked.slice(0, 60)}”. Choose one of these.`));
@@ -161,6 +161,9 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
   starts.append(own, button("Present to a class", `A selection for ${nMinutes} minutes, with the examples of all lessons: ${counted(nInClass, "lesson")}`, () => start("class", true)));
   starts.append(button("Reset all", "Restore the examples of all lessons, and forget guesses", resetAll));
   if (!isPresenting) starts.append(button("Print questions", "A sheet with the first question of each lesson for a class", () => print()));
+  const build = element("a", "", "Build your own tokenizer");
+  build.href = `${app}/build`;
+  if (!isPresenting) starts.append(build);
   if (isPresenting) starts.append(button("Stop presenting", "Leave the blank screen", leave));
   const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
   const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;

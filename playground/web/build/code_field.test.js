@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { afterEnter, indented } from "./code_field.js";
+import { exportCode, nextStep, readWork, standIns } from "./progress.js";
+
+test("Enter keeps the indentation, and indents more after a colon", () => {
+  assert.equal(afterEnter("def f():"), "\n    ");
+  assert.equal(afterEnter("x\n    for i in a:  # each"), "\n        ");
+  assert.equal(afterEnter("    return 1"), "\n    ");
+});
+
+test("Tab indents the chosen lines, and Shift with Tab takes a level away", () => {
+  assert.deepEqual(indented("a\nb\nc", 0, 3, false), { from: 0, to: 3, lines: "    a\n    b" });
+  assert.deepEqual(indented("    a\n  b", 0, 9, true), { from: 0, to: 9, lines: "a\nb" });
+});
+
+const STEPS = /** @type {any[]} */ ([
+  { slug: "one", title: "One", given: "", solution: "a = 1" },
+  { slug: "two", title: "Two", given: "", solution: "b = 2" },
+]);
+
+test("an export has the student's code, and our solution for a missing step before it", () => {
+  const work = { code: {}, passed: { two: "b = 3" }, text: "" };
+  assert.deepEqual(standIns(STEPS, STEPS[1], work), [1]);
+  assert.equal(nextStep(STEPS, work), "one");
+  assert.match(exportCode(STEPS, work), /# 1 · One \(Tessera's solution\)\n\na = 1\n\n\n# 2 · Two\n\nb = 3\n$/);
+});
+
+test("damaged work is read as none", () => {
+  assert.deepEqual(readWork({ code: [1], passed: { one: 2, two: "x" }, text: 3 }), { code: {}, passed: { two: "x" }, text: "" });
+});
