@@ -23,7 +23,7 @@ def test_a_student_gets_a_hint_solves_steps_and_survives_an_endless_loop_and_a_r
     expect(page.get_by_text("Stopped. Your code is kept.")).to_be_visible()
     code.fill("def merge(ids, pair, new_id):\n    print('seen')\n    return idz\n")
     run.click()
-    expect(page.get_by_text("Line 3: NameError")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Line 3: NameError").first).to_be_visible(timeout=60_000)
     expect(page.get_by_label("What your code printed")).to_contain_text("seen")
     page.reload()
     expect(code).to_have_value(

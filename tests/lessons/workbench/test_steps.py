@@ -2,6 +2,7 @@
 
 import json
 import types
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ TEXT = "Déjà vu: 3½ naïve 京都 tests, isn't it?  👋\n"
 
 
 def ids_of_tiktoken(text: str) -> list[int]:
-    return list(get_tokenizer("gpt2").encode(text, allowed_special={"<|endoftext|>"}))
+    return list(get_tokenizer("gpt2").encode(text, allowed_special=frozenset({"<|endoftext|>"})))
 
 
 def asked(step: Step, code: str, text: str = TEXT) -> dict[str, object]:
@@ -62,8 +63,8 @@ def test_each_known_mistake_fails_a_test_and_gets_its_own_advice(step):
         assert answer["hint"] == advice
 
 
-def built(n_steps: int) -> dict[str, object]:
-    namespace: dict[str, object] = {}
+def built(n_steps: int) -> dict[str, Any]:
+    namespace: dict[str, Any] = {}
     for step in steps()[:n_steps]:
         exec(step.given + step.solution, namespace)
     return namespace
@@ -80,7 +81,7 @@ def test_the_solutions_do_what_the_lectures_functions_do(corpus, n_merges, text)
     assert ours["decode"](ids, ours["make_vocab"](merges)) == text.decode("utf-8", errors="replace")
 
 
-OF_FIVE_STEPS: dict = built(5)
+OF_FIVE_STEPS: dict[str, Any] = built(5)
 
 
 def test_an_error_names_the_line_of_the_students_code():
@@ -109,10 +110,10 @@ def test_the_browsers_stand_in_for_regex_cuts_as_tiktoken_does(text):
     joined = [
         token_id
         for piece in PATTERN.findall(text)
-        for token_id in get_tokenizer("gpt2").encode(piece, allowed_special=set())
+        for token_id in get_tokenizer("gpt2").encode(piece, allowed_special=frozenset())
     ]
     assert "".join(PATTERN.findall(text)) == text
-    assert joined == list(get_tokenizer("gpt2").encode(text, allowed_special=set()))
+    assert joined == list(get_tokenizer("gpt2").encode(text, allowed_special=frozenset()))
 
 
 def _stand_in() -> types.ModuleType:
