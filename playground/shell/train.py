@@ -22,6 +22,7 @@ from playground.corpora.text_files import STANDARD_INPUT
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
+from playground.shell.learner_training import run_learner
 from playground.shell.terminal import compiling_is_shown, print_error, print_note, read_bar
 from playground.shell.tokenizer_arguments import chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
@@ -173,10 +174,14 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the requested files, and print a summary."""
-    if arguments.algorithm != "bpe":
+    if arguments.algorithm in ("continue", "prune"):
         return _run_from_base(arguments)
     if arguments.base:
-        raise InvalidInputError("--base is for --algorithm continue and prune; bpe starts from bytes")
+        raise InvalidInputError("--base is for --algorithm continue and prune; others start from the text")
+    if arguments.algorithm != "bpe":
+        return run_learner(arguments, read_corpus)
+    if arguments.option:
+        raise InvalidInputError("--option is for unigram, mingram and wordpiece; omit it")
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         check_writable(path)

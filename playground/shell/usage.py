@@ -305,10 +305,18 @@ def _train(parser: argparse.ArgumentParser) -> None:
     _add_corpus(parser)
     parser.add_argument(
         "--algorithm",
-        choices=("bpe", "continue", "prune"),
+        choices=("bpe", "unigram", "mingram", "wordpiece", "continue", "prune"),
         default="bpe",
-        help="bpe learns a new vocabulary; continue adds --new-tokens tokens to --base; prune removes the "
-        "tokens of --base that the text does not use (default: %(default)s)",
+        help="bpe, unigram, mingram and wordpiece learn a new vocabulary; continue adds --new-tokens tokens "
+        "to --base; prune removes the tokens of --base that the text does not use (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of unigram, mingram or wordpiece, such as shrink=0.8 or score=count; repeatable (an "
+        "unknown name lists those of the algorithm)",
     )
     parser.add_argument(
         "--base",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import regex
+from tokenizers import Tokenizer
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
@@ -285,9 +286,31 @@ def test_continue_and_prune_write_proven_files_and_list_their_tokens(corpus, tmp
         (["--algorithm", "prune", "--base", "bert_uncased"], "has no merges of bytes; choose byte-level BPE"),
         (["--algorithm", "prune", "--base", "gpt2", "--pattern", "none"], "omit --pattern"),
         (["--algorithm", "prune", "--base", "gpt2", "--special", "<x>"], "omit --special"),
-        (["--base", "gpt2"], "bpe starts from bytes"),
+        (["--base", "gpt2"], "others start from the text"),
     ],
 )
 def test_what_continue_and_prune_cannot_do_is_refused(corpus, arguments, message, capsys):
     assert main(["train", str(corpus), *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_path, capsys):
+    pieces, words = tmp_path / "pieces.json", tmp_path / "words.txt"
+    start = ["train", str(corpus), "--vocab-size"]
+    assert (
+        main([*start, "290", "--algorithm", "unigram", "--option", "shrink=0.8", "--out", str(pieces)]) == 0
+    )
+    assert Tokenizer.from_file(str(pieces)).encode("the cat").ids
+    more = ["--algorithm", "wordpiece", "--out", str(words)]
+    assert main([*start, "40", *more, "--option", "min_count=3"]) == 0
+    assert words.read_text().startswith("[PAD]")
+    for option, message in (
+        ("x=1", "choose from score, min_count, lowercase"),
+        ("min_count=0", "choose 1 to 1e+06"),
+        ("lowercase=maybe", "the value must be true or false"),
+        ("score=y", "choose from"),
+    ):
+        assert main([*start, "40", *more, "--option", option]) == 1
+        assert message in capsys.readouterr().err
+    assert main([*start, "290", "--algorithm", "unigram", "--out", str(words)]) == 1
+    assert "choose a name that ends in .json" in capsys.readouterr().err

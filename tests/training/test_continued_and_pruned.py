@@ -8,8 +8,10 @@ import tiktoken
 import tokenizers
 
 from playground.analysis.language_counts import article_text
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.algorithms.base import base_of, count_tokens
@@ -101,3 +103,16 @@ def test_a_base_without_merges_of_bytes_and_senseless_numbers_are_refused():
     assert continue_bpe(BASE, counted(BASE, "a"), n_tokens=5).added == ()
     with pytest.raises(InvalidInputError, match="minimum count of 0"):
         prune(BASE, empty, min_count=0)
+
+
+def test_tokens_that_no_merge_makes_stay_if_the_text_uses_them():
+    merges = ((97, 98, 256), (256, 99, 257))
+    model = BpeModel(SplitPattern.named("gpt2"), merges, whole=((b"xyz", 258), (b"zzz", 259)))
+    base = TrainedTokenizer("whole", model)
+    pretokens = counted(base, "ab xyz\nxyz\nab")
+    pruned = prune(base, pretokens)
+    assert pruned.tokenizer.model.whole == ((b"xyz", 258),)
+    assert pruned.removed == {257: b"abc", 259: b"zzz"}
+    more = continue_bpe(base, pretokens, n_tokens=3, min_count=1)
+    assert more.tokenizer.encode("xyz") == [258]
+    assert min(merge.id for merge in more.added) == 260

@@ -1,6 +1,7 @@
 """The tokenizer that `continued` and `pruned` start from, as a `BpeModel` that encodes counted pretokens."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from playground.bpe.model import BpeModel, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
@@ -42,7 +43,7 @@ def model_of_base(base: BaseTokenizer) -> BpeModel:
     50000
     """
     if isinstance(base, TrainedTokenizer):
-        return BpeModel(base.model.pattern, base.model.merges, base.model.special_tokens, base.model.byte_ids)
+        return replace(base.model, read_from=None)
     ranks = base.mergeable_ranks
     byte_ids = tuple([ranks[bytes([byte])] for byte in range(256)])
     pattern = SplitPattern.of(base.split_pattern)

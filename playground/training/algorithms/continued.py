@@ -8,10 +8,9 @@ where ranks are looked up by bytes; such pairs are left alone and counted in `n_
 
 import heapq
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from playground.bpe.model import BpeModel
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.base import BaseTokenizer, iter_encoded, model_of_base
@@ -83,8 +82,7 @@ def continue_bpe(
         known.add(raw)
         words.merge((left, right), new_id)
     merges = (*model.merges, *((merge.left, merge.right, merge.id) for merge in added))
-    longer = BpeModel(model.pattern, merges, model.special_tokens, model.byte_ids)
-    tokenizer = TrainedTokenizer(name or f"{base.name}-continued", longer)
+    tokenizer = TrainedTokenizer(name or f"{base.name}-continued", replace(model, merges=merges))
     rule = tokenizer.merges
     unreachable = tuple(merge.id for merge in added if rule.build(merge.raw).ids != (merge.id,))
     return Continued(tokenizer, tuple(added), n_avoided, unreachable)

@@ -80,6 +80,7 @@ def prune(
         tuple((new_ids[left], new_ids[right], new_ids[new_id]) for left, right, new_id in merges),
         {token: new_ids[token_id] for token, token_id in special_tokens.items()},
         tuple(new_ids[token_id] for token_id in model.byte_ids),
+        tuple((raw, new_ids[token_id]) for raw, token_id in model.whole if token_id in stays),
     )
     return Pruned(
         TrainedTokenizer(name or f"{base.name}-pruned", pruned),
