@@ -34,6 +34,8 @@ from playground.corpora.token_counts import Counted, FileCount, Tally
 MERGED_AT_ONCE = 8
 #: Time limits for the scheduler's answer, and for the first worker.
 WAIT_SECONDS = 30
+#: Time between two looks whether any worker is left.
+LOOK_SECONDS = 3
 #: Task keys end in a unique number, after the name that messages show.
 _KEY_MARK = " #"
 _NUMBERS = count()
@@ -147,7 +149,7 @@ def count_with_held_out(
         ]
     (last,) = level
     del level
-    found: CorpusPretokens = last.result()
+    found: CorpusPretokens = _result(client, last)
     return found
 
 
@@ -174,6 +176,7 @@ def count_tokens(
     told = _once_at_a_time(on_read)
     futures = [_submit(client, part_work.tally_of, part, shared, on_done=told) for part in parts]
     tallies: dict[int, list[Tally]] = {number: [] for number in range(len(sources))}
+    _wait(client, futures)
     for part, found in zip(parts, client.gather(futures), strict=True):
         if isinstance(found, str):
             errors.setdefault(part.file, found)
@@ -193,13 +196,15 @@ def count_tokens(
 
 def are_compiled(client: Any, parcel: TokenizerParcel) -> list[bool]:
     """Return whether each tokenizer has a compiled encoder, as a worker reports."""
-    found: list[bool] = client.submit(part_work.are_compiled, parcel).result()
+    found: list[bool] = _result(client, client.submit(part_work.are_compiled, parcel))
     return found
 
 
 def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[int]:
     """Return the number of the first document that ends in each part, by reading the files."""
-    found = client.gather([_submit(client, part_work.n_documents_of, part, cuts) for part in parts])
+    futures = [_submit(client, part_work.n_documents_of, part, cuts) for part in parts]
+    _wait(client, futures)
+    found = client.gather(futures)
     return list(accumulate(found, initial=0))[:-1]
 
 
@@ -216,9 +221,33 @@ def iter_encoded(
     for part, first in zip(parts, firsts, strict=True):
         waiting.append(_submit(client, part_work.encode_part, part, first, shared, split))
         if len(waiting) > n_ahead:
-            yield waiting.popleft().result()
+            yield _result(client, waiting.popleft())
     while waiting:
-        yield waiting.popleft().result()
+        yield _result(client, waiting.popleft())
+
+
+def _result(client: Any, future: Any) -> Any:
+    _wait(client, [future])
+    return future.result()
+
+
+def _wait(client: Any, futures: Sequence[Any]) -> None:
+    """Wait until all work has ended. Raises LostWorkerError once there is no worker for two looks."""
+    from distributed import wait
+
+    n_looks = 0
+    while True:
+        try:
+            with client.as_current():
+                wait(futures, timeout=LOOK_SECONDS)
+            return
+        except TimeoutError:
+            n_looks = 0 if client.nthreads() else n_looks + 1
+        if n_looks == 2:
+            raise LostWorkerError(
+                "the last worker was lost and no other has come; start one with `dask worker` and run the "
+                "command again"
+            )
 
 
 def _submit(

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 
 from playground.analysis.comparison import (
@@ -13,9 +12,10 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
-from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.corpora.text_files import STANDARD_INPUT, read_text
-from playground.shell.terminal import aligned, print_error
+from playground.core.errors import PlaygroundError
+from playground.corpora.sources import find_sources
+from playground.corpora.text_files import read_text
+from playground.shell.terminal import aligned, print_error, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import COMPARED_TOKENIZERS
 
@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
     answers, errors = [], []
-    for path in arguments.files or [STANDARD_INPUT]:
+    for path in [source.path for source in find_sources(arguments.files, on_note=print_note)]:
         try:
-            text = _read(path)
+            text = read_text(path)
         except PlaygroundError as error:
             errors.append(str(error))
             continue
@@ -95,11 +95,3 @@ def run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print_error(message)
     return 1 if errors else 0
-
-
-def _read(path: str) -> str:
-    if os.path.isdir(path):
-        raise InvalidInputError(
-            f"{path} is a folder; compare takes files of UTF-8 text, such as {path}/*.txt"
-        )
-    return read_text(path)

@@ -52,6 +52,12 @@ def named_sources(names: Sequence[str], arguments: argparse.Namespace) -> list[S
     sources = find_sources(names, field=arguments.field, skips_bad_rows=skips_bad_rows, on_note=print_note)
     if skips_bad_rows and all(source.kind == "text" for source in sources):
         print_note("--skip-bad-rows has no effect on plain text; use --field NAME to read rows")
+    n_json = sum(source.kind == "text" and ".jsonl" in source.path for source in sources)
+    if n_json and any(map(os.path.isdir, names)):
+        print_note(
+            f"{counted(n_json, 'file')} of JSON Lines read as plain text, with the JSON itself; --field NAME "
+            "reads one field of each row"
+        )
     return sources
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from playground.core.errors import InvalidInputError, LooksLikeProseError, TextTooLongError
 from playground.corpora.text_files import open_binary
 from playground.formats.advice import advise, describe_losses
+from playground.formats.conversion import Job
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
 from playground.formats.detection import detect_format
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
-from playground.formats.values import Conversion, WriteOptions
+from playground.formats.values import Conversion, Data, WriteOptions
 from playground.render.format_charts import percent_change
-from playground.shell.terminal import aligned, part_bar
+from playground.shell.terminal import aligned, part_bar, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import DEFAULT_TOKENIZER
 
@@ -69,7 +70,9 @@ def format_costs(table: CostTable) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table and the advice, or the rows as JSON."""
+    """Print the table and the advice, or the rows as JSON; or convert into one format."""
+    if arguments.out and not arguments.to:
+        raise InvalidInputError("--out requires --to FORMAT, the format to write")
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern, arguments.models)}
     options = WriteOptions(
@@ -83,6 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
         document = open_document(raw, arguments.input_format or _format_of(arguments.file, raw))
     except LooksLikeProseError as error:
         raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
+    if arguments.to:
+        _convert(document.data, options, arguments)
+        return 0
     with part_bar("Converting") as on_progress:
         table = measure(
             document.data,
@@ -102,6 +108,24 @@ def run(arguments: argparse.Namespace) -> int:
     for note in document.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0
+
+
+def _convert(data: Data, options: WriteOptions, arguments: argparse.Namespace) -> None:
+    """Write the data in the format `--to`, and note what is lost. Raises InvalidInputError."""
+    conversion = Job(data, options).convert(arguments.to)
+    if conversion.text is None:
+        label = FORMATS[arguments.to].label
+        raise InvalidInputError(f"{arguments.file} cannot be converted to {label}: {conversion.reason}")
+    text = conversion.text if conversion.text.endswith("\n") else conversion.text + "\n"
+    if not arguments.out:
+        sys.stdout.write(text)
+    else:
+        try:
+            Path(arguments.out).write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise InvalidInputError(f"cannot write {arguments.out}: {error.strerror}") from error
+    if conversion.losses:
+        print_note(f"read back, the data differs: {describe_losses(conversion.losses)}")
 
 
 def _format_of(path: str, raw: bytes) -> str | None:

@@ -12,6 +12,12 @@ from playground.training.merges import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"
+#: The names of `formats.registry.FORMATS`, which is not imported here.
+WRITTEN_FORMATS = (
+    "json_pretty", "json_pretty_4", "json_dumps", "json_compact", "json_lines", "json5", "yaml", "yaml_flow",
+    "toml", "xml_elements", "xml_attributes", "csv", "tsv", "markdown", "html", "properties", "python",
+    "toon",
+)  # fmt: skip
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
     "an encoding (cl100k_base, qwen3), a model (gpt-4o), a model on this machine (see `models`), a model's "
@@ -292,6 +298,14 @@ def _formats(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="format of the data: JSON, YAML, TOML, … (default: by the file's ending, or detected)",
     )
+    parser.add_argument(
+        "--to",
+        default="",
+        choices=WRITTEN_FORMATS,
+        metavar="FORMAT",
+        help=f"convert into this format instead of counting: {', '.join(WRITTEN_FORMATS)}",
+    )
+    parser.add_argument("--out", default="", metavar="FILE", help="file to write with --to, not the output")
     parser.add_argument("--sort-keys", action="store_true", help="sort the keys of every object")
     parser.add_argument(
         "--ascii", action="store_true", help="escape non-ASCII characters in formats that can"

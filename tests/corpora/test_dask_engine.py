@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import dask
@@ -158,6 +159,19 @@ def test_a_cluster_without_workers_or_with_other_code_is_reported(scheduler, mon
         dask_engine.cluster(scheduler),
     ):
         pass
+
+
+def test_the_loss_of_the_last_worker_is_reported(corpus, monkeypatch):
+    monkeypatch.setattr(dask_engine, "LOOK_SECONDS", 0.2)
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as lonely,
+        dask_engine.cluster(lonely.scheduler_address) as client,
+    ):
+        lonely.scale(0)
+        while client.nthreads():
+            time.sleep(0.01)
+        with pytest.raises(dask_engine.LostWorkerError, match="the last worker was lost"):
+            dask_engine.count_tokens(client, find_sources([str(corpus / "d.txt")]), [get_tokenizer("gpt2")])
 
 
 def test_without_dask_a_sentence_says_how_to_install_it(corpus, monkeypatch, capsys):

@@ -133,10 +133,25 @@ def test_compare_prints_a_table_for_each_file(korean, tmp_path, capsys):
     assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]
 
 
-def test_compare_refuses_a_folder_with_what_it_takes(tmp_path, capsys):
-    assert main(["compare", str(tmp_path)]) == 1
-    told = f"{tmp_path} is a folder; compare takes files of UTF-8 text, such as {tmp_path}/*.txt"
-    assert capsys.readouterr().err == f"error: {told}\n"
+def test_compare_compares_each_file_of_a_folder(tmp_path, capsys):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("Hello world")
+    assert main(["compare", str(tmp_path), "--tokenizer", "gpt2"]) == 0
+    tables = capsys.readouterr().out.split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+
+
+def test_formats_converts_into_one_format(tmp_path, capsys):
+    source, out = tmp_path / "a.json", tmp_path / "a.yaml"
+    source.write_text('{"a": [1, 2]}')
+    assert main(["formats", str(source), "--to", "yaml", "--out", str(out)]) == 0
+    assert out.read_text() == "a:\n- 1\n- 2\n"
+    assert main(["formats", str(source), "--to", "yaml"]) == 0
+    assert capsys.readouterr().out == out.read_text()
+    assert main(["formats", str(source), "--to", "csv"]) == 1
+    assert capsys.readouterr().err.startswith(f"error: {source} cannot be converted to CSV: ")
+    assert main(["formats", str(source), "--out", str(out)]) == 1
+    assert "--out requires --to" in capsys.readouterr().err
 
 
 DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
