@@ -580,6 +580,11 @@ def _completion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell to complete in")
 
 
+def _mcp(parser: argparse.ArgumentParser) -> None:
+    _add_models(parser)
+    parser.epilog = "Needs the extra [mcp]. Nothing is sent to another machine."
+
+
 #: Summary, function that adds the arguments, and examples of each command.
 COMMANDS = {
     "serve": (
@@ -684,6 +689,14 @@ COMMANDS = {
         (
             "python -m playground train corpus.txt --vocab-size 8192 --out my.json",
             "python -m playground train corpus/ --field text --special '<|endoftext|>' --out my.tiktoken",
+        ),
+    ),
+    "mcp": (
+        "Offer counting, tokenizing, comparing and formats to an assistant (MCP).",
+        _mcp,
+        (
+            "python -m playground mcp",
+            "python -m playground mcp --models ~/tokenizers",
         ),
     ),
     "doctor": (
