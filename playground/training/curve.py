@@ -8,6 +8,7 @@ import io
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from playground.training.run import TrainingRun
 
@@ -30,22 +31,28 @@ class CurvePoint:
 
 def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[CurvePoint]:
     """Return the points of a run so far, from bytes only; of many merges, evenly spaced ones."""
-    columns = run.columns()
-    n_merges = len(columns)
-    if not run.n_bytes or not n_merges:
+    states = run.curve()
+    n_steps = len(states) - 1
+    if not run.n_bytes or n_steps < 1:
         return []
-    ranks = np.unique(np.linspace(0, n_merges - 1, min(n_merges, max_points)).round().astype(int))
-    tokens = columns[ranks, 4]
-    before = np.concatenate([[columns[0, 4] + _first_saving(run)], tokens[:-1]])
-    steps = np.diff(ranks, prepend=-1)
-    points = [CurvePoint(0, 1.0, 1.0 if run.has_held_out else None, 256, 0.0, "")]  # a token for each byte
-    raw_of = run.token_bytes()
-    for rank, n_tokens, n_before, step in zip(ranks.tolist(), tokens.tolist(), before, steps, strict=True):
-        held_out = run.n_held_out_bytes / int(columns[rank, 5]) if run.has_held_out else None
-        saved = float(n_before - n_tokens) / int(step)
-        token = raw_of[int(columns[rank, 2])].decode(errors="replace")
-        points.append(CurvePoint(rank + 1, run.n_bytes / n_tokens, held_out, 257 + rank, saved, token))
+    places = np.unique(np.linspace(1, n_steps, min(n_steps, max_points)).round().astype(int))
+    before = 0
+    points = [_point(run, states, 0, 0.0, "")]
+    for place in places.tolist():
+        saved = float(states[before, 1] - states[place, 1]) / (place - before)
+        changed = run.changes(place - 1, place)
+        token = changed[-1].raw.decode(errors="replace") if changed else ""
+        points.append(_point(run, states, place, saved, token))
+        before = place
     return points
+
+
+def _point(
+    run: TrainingRun, states: npt.NDArray[np.int64], place: int, saved: float, token: str
+) -> CurvePoint:
+    n_vocab, n_tokens, n_held_out = states[place].tolist()
+    held_out = run.n_held_out_bytes / n_held_out if run.has_held_out else None
+    return CurvePoint(place, run.n_bytes / n_tokens, held_out, n_vocab, saved, token)
 
 
 def curve_csv(run: TrainingRun) -> str:
@@ -64,8 +71,3 @@ def curve_csv(run: TrainingRun) -> str:
              round(run.n_bytes / merge.n_tokens, 6), round(held_out, 6)]
         )  # fmt: skip
     return target.getvalue()
-
-
-def _first_saving(run: TrainingRun) -> int:
-    first = run.columns()[0]
-    return run.n_bytes - int(first[4])

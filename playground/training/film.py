@@ -18,10 +18,9 @@ N_COLORS = 4
 
 @dataclass(slots=True)
 class FilmToken:
-    """A token over the bytes `start:end` that exists from merge `made_at` until `gone_at`, half-open.
+    """A token over the bytes `start:end` of a film's text from step `made_at` until `gone_at`, half-open.
 
-    Bytes exist from 0; `gone_at` is None until a merge uses the token. `parts` are the indexes of its two
-    parts in `MergeFilm.tokens`.
+    `gone_at` is None until a step replaces the token. `parts` are indexes in the film's `tokens`.
     """
 
     start: int

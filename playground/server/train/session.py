@@ -31,13 +31,14 @@ from playground.server.train.film import (
     token_columns,
 )
 from playground.server.wire import json_response
+from playground.training.algorithms.learner import Candidate
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
 from playground.training.film import MergeFilm
 from playground.training.run import SPEEDS, RunSettings, Status, TrainingRun
 from playground.training.run.candidates import N_CANDIDATES
-from playground.training.trainer import PairCount, StopReason
+from playground.training.trainer import StopReason
 
 MAX_EARLIER_RUNS = 4
 DEFAULT_SPEED = next(iter(SPEEDS))
@@ -297,7 +298,7 @@ class TrainSession(PageSession):
         n, is_live = film.n_merges, run.is_active
         forest_of_word = forest_columns(forest, only_now=is_live)
         merges = run.merges(max(0, n - (MAX_LISTED_LIVE if is_live else MAX_LISTED)), n)
-        pairs = _rows_of(run.top_pairs(N_CANDIDATES))
+        pairs = _rows_of(run.candidates(N_CANDIDATES))
         earlier = [(k, _rows_of(rows)) for k, rows in run.earlier_pairs(0 if is_live else n)]
         ids = {token_id for merge in merges for token_id in (merge.left, merge.right, merge.new_id)}
         for rows in (pairs, *(rows for _, rows in earlier)):
@@ -366,7 +367,7 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
     return 1.0 if is_done else min(n_done / n_wanted, 1.0), " · ".join(parts), notes
 
 
-def _rows_of(pairs: Sequence[PairCount]) -> list[tuple[int, int, int]]:
+def _rows_of(pairs: Sequence[Candidate]) -> list[tuple[int, int, int]]:
     return [(pair.left, pair.right, pair.count) for pair in pairs]
 
 

@@ -15,6 +15,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
 from playground.training.corpora import Corpus
+from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
 
 OptionValue = bool | int | float | str
@@ -66,22 +67,6 @@ class Change:
     parts: tuple[int, ...]
     count: int
     score: float
-
-
-@dataclass(slots=True)
-class FilmToken:
-    """A token over the bytes `start:end` of a film's text from step `made_at` until `gone_at`, half-open.
-
-    `gone_at` is None until a step replaces the token. `parts` are indexes in `Film.tokens`.
-    """
-
-    start: int
-    end: int
-    id: int
-    made_at: int
-    color: int
-    parts: tuple[int, ...] = ()
-    gone_at: int | None = None
 
 
 class Film(Protocol):

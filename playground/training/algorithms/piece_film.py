@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.building import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.training.algorithms.learner import FilmToken
-from playground.training.film import N_COLORS
+from playground.training.film import N_COLORS, FilmToken
 
 #: Return the (id, number of characters) of each token of a pretoken after a step; id -1 is unknown.
 Cut = Callable[[str, int], Sequence[tuple[int, int]]]

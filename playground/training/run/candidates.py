@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from playground.training.trainer import PairCount
+from playground.training.algorithms.learner import Candidate
 
 #: The number of candidates of each step.
 N_CANDIDATES = 8
@@ -26,7 +26,7 @@ class CandidateRecord:
 
     def __init__(self) -> None:
         self.steps: list[int] = []
-        self.pairs: list[Sequence[PairCount]] = []
+        self.pairs: list[Sequence[Candidate]] = []
 
     def n_until_next(self, n_merges: int) -> int:
         """Return how many more merges to make before the next record is due; 0 if one is due now."""
@@ -36,12 +36,12 @@ class CandidateRecord:
         spacing = 1 if last < _N_EACH else last // _SPACING
         return max(0, last + spacing - n_merges)
 
-    def add(self, n_merges: int, pairs: Sequence[PairCount]) -> None:
+    def add(self, n_merges: int, pairs: Sequence[Candidate]) -> None:
         """Record the most frequent pairs after `n_merges`."""
         self.steps.append(n_merges)
         self.pairs.append(pairs)
 
-    def until(self, n_merges: int) -> list[tuple[int, Sequence[PairCount]]]:
+    def until(self, n_merges: int) -> list[tuple[int, Sequence[Candidate]]]:
         """Return the records of the first `n_merges` merges, each with its number of merges."""
         end = bisect_right(self.steps, n_merges)
         return list(zip(self.steps[:end], self.pairs[:end], strict=True))

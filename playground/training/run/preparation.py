@@ -7,13 +7,14 @@ from threading import Event
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import LimitExceededError, TextTooLongError
+from playground.core.errors import InvalidInputError, LimitExceededError, TextTooLongError
+from playground.training.algorithms.learner import Learner, TrainingTexts
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.run.settings import RunSettings
 from playground.training.token_counter import TokenCounter
-from playground.training.trainer import Trainer, model_of
 from playground.workers import pool
 from playground.workers.progress import listening, report
 
@@ -147,9 +148,9 @@ MAX_SLOW_CHARACTERS = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A trainer without merges, and facts about its texts; long training texts are stored only in part."""
+    """A learner before its first step, and facts about its texts; long training texts are cut."""
 
-    trainer: Trainer
+    learner: Learner
     training_texts: tuple[str, ...]
     held_out_texts: tuple[str, ...]
     n_bytes: int
@@ -171,37 +172,45 @@ def prepare(
     The work is done inside `at_work`. Raises PlaygroundError and CancelledError.
     """
     corpus = corpora.pop()
+    algorithm = get_algorithm(settings.algorithm)
     if isinstance(corpus, CountedCorpus):
+        if algorithm.needs_texts:
+            raise InvalidInputError(
+                f"{algorithm.title} learns from texts, not from counts; choose a corpus of texts"
+            )
         with at_work:
-            return _prepared(corpus.counts, None, settings, corpus.texts, ())
+            return _prepared(corpus.counts, None, None, settings, corpus.texts, ())
     _check_length(corpus, settings)
     texts = [corpus]
+    kept = corpus if algorithm.needs_texts else None
     del corpus
     with at_work:
         counted = count(texts, settings, on_progress=on_progress, stopped=stopped)
         return _prepared(
-            counted.pretokens, counted.held_out, settings, counted.training_texts, counted.held_out_texts
+            counted.pretokens,
+            counted.held_out,
+            kept,
+            settings,
+            counted.training_texts,
+            counted.held_out_texts,
         )
 
 
 def _prepared(
     pretokens: PretokenCounts,
     held_out: PretokenCounts | None,
+    corpus: Corpus | None,
     settings: RunSettings,
     training_texts: tuple[str, ...],
     held_out_texts: tuple[str, ...],
 ) -> Prepared:
-    trainer = Trainer(
-        pretokens,
-        vocab_size=settings.vocab_size,
-        ties=settings.ties,
-        min_count=settings.min_count,
-        held_out=held_out,
-    )
-    # Raises an error for an invalid special token.
-    model_of(trainer, settings.pattern, settings.special_tokens)
+    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern)
+    options = {"ties": settings.ties, "min_count": settings.min_count, **settings.options}
+    learner = get_algorithm(settings.algorithm).start(texts, settings.vocab_size, options)
+    if settings.special_tokens:
+        learner.tokenizer("this run", settings.special_tokens)  # raises for an invalid special token
     return Prepared(
-        trainer,
+        learner,
         training_texts,
         held_out_texts,
         pretokens.n_bytes,

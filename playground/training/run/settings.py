@@ -1,9 +1,11 @@
 """The settings of a training run, and its states."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.training.algorithms.learner import OptionValue
 
 #: A speed in `SPEEDS`: two merges a second for the first twenty, which change most, then faster and faster.
 SLOW_START = 0.0
@@ -21,7 +23,10 @@ SPEEDS: dict[str, float | None] = {
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Settings that are fixed for a run; its speed can change."""
+    """Settings that are fixed for a run; its speed can change.
+
+    `options` are those of the algorithm, by name; `ties` and `min_count` are options that BPE also has.
+    """
 
     vocab_size: int = 1256
     pattern: SplitPattern = field(default_factory=lambda: SplitPattern.named("gpt2"))
@@ -29,6 +34,8 @@ class RunSettings:
     min_count: int = 2
     special_tokens: tuple[str, ...] = ()
     held_out_share: float = 0.1
+    algorithm: str = "bpe"
+    options: Mapping[str, OptionValue] = field(default_factory=dict, hash=False)
 
 
 def speed_at(merges_per_second: float | None, n_merges: int) -> float | None:

@@ -13,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.model import BpeModel
+from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.learner import Candidate, Change, Learner
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.kernel.cache_folder import is_compiled
@@ -23,7 +26,7 @@ from playground.training.merges import Merge
 from playground.training.run.candidates import N_CANDIDATES, CandidateRecord
 from playground.training.run.preparation import count_tokens, prepare
 from playground.training.run.settings import RunSettings, Status, speed_at
-from playground.training.trainer import PairCount, Trainer, model_of
+from playground.training.trainer import Trainer
 from playground.training.warm_up import COMPILING, TRAINER, warm_up
 from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
@@ -80,7 +83,7 @@ class TrainingRun:
         self._starts_paused = starts_paused
         self._pace = Pace(speed_at(merges_per_second, 0))
         self._candidates = CandidateRecord()
-        self._trainer: Trainer | None = None
+        self.learner: Learner | None = None
         self._steps = 0
         self._seconds_at_work = 0.0
         self._stopped = threading.Event()
@@ -97,17 +100,17 @@ class TrainingRun:
     @property
     def is_prepared(self) -> bool:
         """Whether the corpus is counted, so that merging can begin."""
-        return self._trainer is not None
+        return self.learner is not None
 
     @property
     def n_merges(self) -> int:
-        """The number of merges so far."""
-        return self._trainer.n_merges if self._trainer is not None else 0
+        """The number of merges, or other steps, so far."""
+        return self.learner.n_steps if self.learner is not None else 0
 
     @property
     def n_merges_wanted(self) -> int:
-        """The number of merges of the whole run."""
-        return self.settings.vocab_size - 256
+        """The number of merges, or other steps, of the whole run, as far as it is known."""
+        return self.settings.vocab_size - 256 if self.learner is None else self.learner.n_steps_wanted
 
     @property
     def pace(self) -> float:
@@ -132,8 +135,7 @@ class TrainingRun:
     @property
     def stop_reason(self) -> str:
         """Why the run finished, in words; "" before."""
-        reason = self._trainer.stop_reason if self._trainer is not None else None
-        return reason.value if reason is not None else ""
+        return self.learner.stop_reason if self.learner is not None else ""
 
     def pause(self) -> None:
         """Pause after the current merge."""
@@ -179,40 +181,59 @@ class TrainingRun:
         self._thread.join(seconds)
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
-        """Return the merges of the ranks `first:last`."""
+        """Return the merges of the ranks `first:last`; none of an algorithm other than BPE."""
         with self._between_merges():
             return self._trainer.merges(first, last) if self._trainer is not None else []
 
     def columns(self) -> npt.NDArray[np.int64]:
-        """Return the merges so far as in `Trainer.columns`; no rows before preparation."""
+        """Return the merges so far as in `Trainer.columns`; no rows before preparation, or without BPE."""
         with self._between_merges():
             return self._trainer.columns() if self._trainer is not None else np.empty((0, 6), np.int64)
 
-    def token_bytes(self) -> list[bytes]:
+    def curve(self) -> npt.NDArray[np.int64]:
+        """Return the states so far as in `Learner.curve`; no rows before preparation."""
+        with self._between_merges():
+            return self.learner.curve() if self.learner is not None else np.empty((0, 3), np.int64)
+
+    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
+        """Return the tokens that the steps `first:last` added or removed."""
+        with self._between_merges():
+            return self.learner.changes(first, last) if self.learner is not None else []
+
+    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
+        """Return the likeliest next changes now, the next one first."""
+        with self._between_merges():
+            return self.learner.candidates(n_candidates) if self.learner is not None else []
+
+    def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id so far."""
         with self._between_merges():
-            return self._trainer.token_bytes() if self._trainer is not None else []
+            return self.learner.token_bytes() if self.learner is not None else []
 
-    def top_pairs(self, n_pairs: int = 8) -> list[PairCount]:
-        """Return the most frequent pairs now."""
-        with self._between_merges():
-            return self._trainer.top_pairs(n_pairs) if self._trainer is not None else []
-
-    def earlier_pairs(self, n_merges: int) -> list[tuple[int, Sequence[PairCount]]]:
+    def earlier_pairs(self, n_merges: int) -> list[tuple[int, Sequence[Candidate]]]:
         """Return the recorded most frequent pairs of the first `n_merges`, each with its number of merges."""
         with self._between_merges():
             return self._candidates.until(n_merges)
 
     def model(self) -> BpeModel:
-        """Return the model learned so far."""
-        with self._between_merges():
-            if self._trainer is None:
-                return BpeModel(self.settings.pattern, ())
-            return model_of(self._trainer, self.settings.pattern, self.settings.special_tokens)
+        """Return the model of merges learned so far. Raises InvalidInputError for an algorithm without it."""
+        if self.learner is None:
+            return BpeModel(self.settings.pattern, ())
+        tokenizer = self.tokenizer("this run")
+        if not isinstance(tokenizer, TrainedTokenizer):
+            raise InvalidInputError(f"{self.settings.algorithm} learns a vocabulary without merges of bytes")
+        return tokenizer.model
 
-    def tokenizer(self, name: str) -> TrainedTokenizer:
+    def tokenizer(self, name: str) -> OpenedTokenizer:
         """Return the tokenizer learned so far."""
-        return TrainedTokenizer(name, self.model())
+        with self._between_merges():
+            if self.learner is None:
+                return TrainedTokenizer(name, BpeModel(self.settings.pattern, ()))
+            return self.learner.tokenizer(name, self.settings.special_tokens)
+
+    @property
+    def _trainer(self) -> Trainer | None:
+        return self.learner.trainer if isinstance(self.learner, BpeLearner) else None
 
     @contextmanager
     def _between_merges(self) -> Iterator[None]:
@@ -261,7 +282,7 @@ class TrainingRun:
         self.is_measuring = True
         threading.Thread(target=self._measure_references, name="references", daemon=True).start()
         with self._changed:
-            self._trainer = prepared.trainer
+            self.learner = prepared.learner
             if self.status is Status.PREPARING:
                 self.status = Status.PAUSED if self._starts_paused else Status.RUNNING
 
@@ -281,53 +302,53 @@ class TrainingRun:
             self.is_measuring = False
 
     def _learn(self) -> None:
-        trainer = self._trainer
-        assert trainer is not None
+        learner = self.learner
+        assert learner is not None
         lower_thread_priority()  # not during preparation, which starts processes for a typed pattern
-        self._pace.resume(trainer.n_merges)
+        self._pace.resume(learner.n_steps)
         while True:
             with self._changed:
                 if self.status is Status.PAUSED and not self._steps:
                     self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
                 if self.status is Status.STOPPED:
                     return
-                self._merge(trainer)
+                self._merge(learner)
                 self._changed.notify_all()
                 if self.status is Status.FINISHED:
                     return
-            speed = speed_at(self.merges_per_second, trainer.n_merges)
+            speed = speed_at(self.merges_per_second, learner.n_steps)
             time.sleep(min(0.05, 1 / speed) if speed else 0)  # even a sleep of 0 lets other threads run
             while self._asking:
                 time.sleep(0.0005)
 
-    def _merge(self, trainer: Trainer) -> None:
+    def _merge(self, learner: Learner) -> None:
         """Make the requested steps, or a slice of merges, up to the merge to pause at."""
-        n_steps, n_to_pause = self._steps, (self.pause_at or 0) - trainer.n_merges
-        speed = speed_at(self.merges_per_second, trainer.n_merges)
+        n_steps, n_to_pause = self._steps, (self.pause_at or 0) - learner.n_steps
+        speed = speed_at(self.merges_per_second, learner.n_steps)
         n_wanted = n_steps or self._pace.n_wanted(speed)
         if n_to_pause > 0 and not n_steps:
             n_wanted = min(n_wanted, n_to_pause)
         with _at_work:
             started = time.perf_counter()
-            n_done = self._advance(trainer, n_wanted)
+            n_done = self._advance(learner, n_wanted)
             seconds = time.perf_counter() - started
         self._seconds_at_work += seconds
-        self._pace.did(n_done, seconds=seconds, n_merges=trainer.n_merges, merges_per_second=speed)
+        self._pace.did(n_done, seconds=seconds, n_merges=learner.n_steps, merges_per_second=speed)
         self._steps = 0
         if 0 < n_to_pause <= n_done:
             self.status = Status.PAUSED
-        if trainer.stop_reason is not None:
+        if learner.stop_reason:
             self.status = Status.FINISHED
 
-    def _advance(self, trainer: Trainer, n_wanted: int) -> int:
+    def _advance(self, learner: Learner, n_wanted: int) -> int:
         """Make up to `n_wanted` merges, record candidates on the way, and return the number of merges."""
         n_done = 0
         while True:
-            n_until_next = self._candidates.n_until_next(trainer.n_merges)
+            n_until_next = self._candidates.n_until_next(learner.n_steps)
             if not n_until_next:
-                self._candidates.add(trainer.n_merges, trainer.top_pairs(N_CANDIDATES))
+                self._candidates.add(learner.n_steps, learner.candidates(N_CANDIDATES))
                 continue
-            n_made = trainer.advance(n) if (n := min(n_wanted - n_done, n_until_next)) > 0 else 0
+            n_made = learner.advance(n) if (n := min(n_wanted - n_done, n_until_next)) > 0 else 0
             n_done += n_made
             if n_made < n_until_next:
                 return n_done

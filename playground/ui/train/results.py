@@ -62,7 +62,7 @@ def show_results(session: TrainSession) -> None:
 
 def _show_learned(run: TrainingRun) -> None:
     """Draw lists of remarkable tokens; two of the lists need held-out text."""
-    learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
+    learned = learned_tokens(TrainedTokenizer("this run", run.model()), run.merges(), run.held_out_texts)
     crossing = "Tokens that mix letters, digits or punctuation. Most split patterns prevent them."
     lists = [
         ("Longest tokens", learned.longest, "Passages that the corpus repeats exactly."),
@@ -166,7 +166,7 @@ def _show_compared(session: TrainSession) -> None:
         )
     rows = {}
     for title, run in compared.items():
-        tokenizer = run.tokenizer(title)
+        tokenizer = TrainedTokenizer(title, run.model())
         rows[title] = [_bytes_per_token(tokenizer, texts[other]) for other in chosen]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
     frame.index.name = "tokenizer of"
@@ -282,7 +282,7 @@ def exports_of(run: TrainingRun, name: str) -> Exports:
     wanted = (weakref.ref(run), run.n_merges, name)
     made, exports = state.keep("train.exports", lambda: _NOTHING)
     if made != wanted:
-        tokenizer = run.tokenizer(name)
+        tokenizer = TrainedTokenizer(name, run.model())
         exports = [(entry, _export(tokenizer, entry)) for entry in FILE_FORMATS.values()]
         state.put("train.exports", (wanted, exports))
     return exports

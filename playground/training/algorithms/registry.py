@@ -1,0 +1,24 @@
+"""The table of training algorithms, in the order in which the page and the shell list them."""
+
+from collections.abc import Mapping
+
+from playground.core.errors import InvalidInputError
+from playground.training.algorithms.bpe import BPE
+from playground.training.algorithms.learner import Algorithm
+from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
+from playground.training.algorithms.wordpiece import WORDPIECE
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    algorithm.name: algorithm for algorithm in (BPE, UNIGRAM, MINGRAM, WORDPIECE)
+}
+
+
+def get_algorithm(name: str) -> Algorithm:
+    """Return an algorithm by its name. Raises InvalidInputError that lists the names.
+
+    >>> get_algorithm("bpe").title
+    'BPE'
+    """
+    if name not in ALGORITHMS:
+        raise InvalidInputError(f"unknown algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[name]

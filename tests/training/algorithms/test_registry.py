@@ -1,0 +1,63 @@
+"""Every algorithm of the table learns through the contract, in a `TrainingRun` and alone."""
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError
+from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
+from playground.training.corpora import Corpus
+from playground.training.counted_corpus import CountedCorpus
+from playground.training.curve import curve_points
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.run import RunSettings, TrainingRun
+from playground.training.run.settings import Status
+from playground.training.trainer import Trainer
+
+TEXT = "the cat sat on the mat; the other cat sat on that hat\n" * 40
+GPT2 = SplitPattern.named("gpt2")
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_run_learns_with_any_algorithm_of_the_table(name):
+    run = TrainingRun(Corpus("cats", (TEXT,)), RunSettings(vocab_size=300, algorithm=name))
+    run.wait()
+    assert (run.status, run.error) == (Status.FINISHED, "")
+    assert run.curve().shape == (run.n_merges + 1, 3)
+    assert run.n_merges == run.n_merges_wanted or run.stop_reason
+    assert curve_points(run)[-1].n_vocab == run.curve()[-1, 0]
+    assert {change.step for change in run.changes()} <= set(range(run.n_merges))
+    tokenizer = run.tokenizer("cats")
+    assert "".join(tokenizer.decode(tokenizer.encode("the cat")).split()) == "thecat"
+
+
+def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_them():
+    pretokens = count_pretokens([TEXT], GPT2)
+    trainer = Trainer(pretokens, vocab_size=280, min_count=2)
+    trainer.advance()
+    learner = get_algorithm("bpe").start(TrainingTexts(pretokens, None, None, GPT2), 280, {})
+    film = learner.film("the mat")
+    next_one = learner.candidates(1)[0]
+    assert learner.advance(5) == 5
+    film.follow()
+    learner.advance()
+    film.follow()
+    assert [(c.parts, c.raw, c.count) for c in learner.changes()] == [
+        ((m.left, m.right), m.raw, m.pair_count) for m in trainer.merges()
+    ]
+    assert (next_one.left, next_one.right) == learner.changes(0, 1)[0].parts
+    assert film.n_steps == learner.n_steps
+    ids = [token.id for token in film.tokens_at(film.n_steps)]
+    assert ids == learner.tokenizer("cats").encode("the mat")
+    assert learner.curve()[0].tolist() == [256, len(TEXT), 0]
+    assert learner.curve()[-1, 1] == trainer.n_tokens
+
+
+def test_an_unknown_algorithm_fails_with_the_names_of_the_known():
+    counted = CountedCorpus("cats", count_pretokens([TEXT], GPT2), GPT2)
+    run = TrainingRun(counted, RunSettings(algorithm="magic"))
+    run.wait()
+    assert run.status is Status.FAILED
+    assert run.error.startswith("unknown algorithm 'magic'; choose from bpe, ")
+    with pytest.raises(InvalidInputError):
+        get_algorithm("")
