@@ -233,8 +233,9 @@ def _result(client: Any, future: Any) -> Any:
 
 def _wait(client: Any, futures: Sequence[Any]) -> None:
     """Wait until all work has ended. Raises LostWorkerError once there is no worker for two looks."""
-    from distributed import wait
+    import distributed
 
+    wait: Any = distributed.wait
     n_looks = 0
     while True:
         try:
