@@ -57,6 +57,7 @@ export class Python {
       };
     }));
     stopping.catch(() => {});
+    let timer = 0;
     const begun = async () => {
       this.onState("loading");
       const current = this.start();
@@ -66,12 +67,8 @@ export class Python {
         current.hasFiles = true;
       }
       this.onState("running");
-      const timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}. Is there a loop that never ends? Your code is kept.`), LIMIT_MS);
-      try {
-        return await this.send(current.worker, { call: JSON.stringify(asked) });
-      } finally {
-        clearTimeout(timer);
-      }
+      timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}. Is there a loop that never ends? Your code is kept.`), LIMIT_MS);
+      return this.send(current.worker, { call: JSON.stringify(asked) });
     };
     try {
       const { answer } = await Promise.race([begun(), stopping]);
@@ -80,6 +77,7 @@ export class Python {
       if (result.is_out_of_memory) this.drop(); // a worker's memory never shrinks
       return result;
     } finally {
+      clearTimeout(timer); // also of a stopped run, whose worker never answers
       this.stopRun = null;
       this.onState("");
     }
