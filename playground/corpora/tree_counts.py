@@ -194,7 +194,7 @@ def count_each(encoder: Encoder, texts: Sequence[bytes]) -> list[int]:
         return []
     ids = encoder.encode(texts, closing_id=_END)
     ends = np.flatnonzero(ids == _END)
-    return (np.diff(ends, prepend=-1) - 1).tolist()
+    return [int(n) for n in np.diff(ends, prepend=-1) - 1]
 
 
 def _why_not_utf8(path: str) -> str:

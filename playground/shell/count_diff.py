@@ -86,8 +86,8 @@ def run(arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]) -> int:
         print(format_table([*headings, "file"], rows, style=style, names=[len(headings)]))
     if n_binary:
         print_note(f"not counted: {n_binary:,} binary files")
-    for error in errors:
-        print_error(error)
+    for message in errors:
+        print_error(message)
     return 1 if errors else check_limit(total.added, names, arguments.max_tokens)
 
 
