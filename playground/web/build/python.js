@@ -57,7 +57,8 @@ export class Python {
       };
     }));
     stopping.catch(() => {});
-    let timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     const begun = async () => {
       this.onState("loading");
       const current = this.start();
