@@ -31,6 +31,7 @@ from playground.lessons.sentence_pieces import SENTENCEPIECE
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
+from playground.lessons.three_rules import THREE_RULES
 from playground.lessons.unmoved_rows import ROWS_THAT_NEVER_MOVE
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
 from playground.lessons.word_neighbours import NEIGHBOURS
@@ -68,6 +69,7 @@ LESSONS: Mapping[str, Lesson] = {
             ROWS_THAT_NEVER_MOVE,
             VOCABULARY_SIZE,
             WORDS,
+            THREE_RULES,
             BYTE_PATCHES,
             MANY_ENCODINGS,
             PROMPTS_EDGE,

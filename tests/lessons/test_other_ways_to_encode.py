@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.lessons import byte_patches, many_encodings, prompts_edge
+from playground.lessons import byte_patches, many_encodings, prompts_edge, three_rules
 from playground.lessons.byte_patches import entropy_after, learn, patches_of
 from playground.lessons.many_encodings import count_encodings, shortest
 from playground.training.corpora import novel
@@ -103,3 +103,21 @@ def test_the_first_letter_of_softly_is_the_hardest_to_predict_and_patches_are_fe
     assert guess.options[guess.right] == "softly"[bits.index(max(bits))]
     assert figure["tokens"]["n_tokens"] == len(load_openai("cl100k_base").encoding.encode(text))
     assert asked(shown).answer == f"{len(text) / len(figure['patches']):.1f}"
+
+
+def test_three_rules_learn_600_tokens_each_and_share_fewer_than_a_fifth():
+    shown = three_rules.show("the handsome sister")
+    for row, tokenizer in zip(shown.figure["rows"], three_rules.learned().values(), strict=True):
+        assert len(tokenizer.vocabulary) == 600
+        assert "".join(piece["text"] for piece in row["pieces"]).split() == ["the", "handsome", "sister"]
+        assert row["n_tokens"] == sum(len(piece["ids"]) for piece in row["pieces"])
+    words = Counter(
+        text
+        for tokenizer in three_rules.learned().values()
+        for text in {raw.strip() for raw in tokenizer.vocabulary.raws_of(tokenizer.vocabulary.ids)}
+        if len(text) > 1
+    )
+    shared = [*words.values()].count(3)
+    assert (shown.figure["n_shared"], shown.figure["n_in_any"]) == (shared, len(words))
+    assert 0 < shared < len(words) / 5
+    assert asked(shown).answer == str(min(row["n_tokens"] for row in shown.figure["rows"]))

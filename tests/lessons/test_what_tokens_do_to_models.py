@@ -12,6 +12,7 @@ from playground.analysis.token_details import split_unstable
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
 from playground.lessons import choosing, languages, numbers_of_digits, spaces, spelling
 from playground.training.parallel_texts import load_parallel_texts
@@ -194,7 +195,7 @@ def test_completions_equal_those_of_the_whole_text(name, text):
 
 # Lesson 26: the counts of Formats' own example, with tiktoken and the standard library as oracles.
 
-EXAMPLE = choosing.EXAMPLE_DATA["Configuration"]()
+EXAMPLE = EXAMPLE_DATA["Configuration"]()
 
 
 def test_yaml_beats_indented_json_and_compact_json_beats_yaml():

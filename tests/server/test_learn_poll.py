@@ -33,7 +33,7 @@ def test_phones_vote_on_the_question_of_the_stage_and_may_change_their_vote(sess
     assert post(session, "poll", {"lesson": "bytes", "app": APP}).json()["votes"] == [1, 0, 2, 0]
     closed = post(session, "poll", {"lesson": "", "app": APP}).json()
     assert closed["address"] == poll["address"]
-    nothing = {"lesson": "", "asks": "", "options": [], "chosen": None}
+    nothing: dict[str, object] = {"lesson": "", "asks": "", "options": [], "chosen": None}
     assert phone(poll["address"], "d", "bytes", 0).json() == nothing
     again = post(session, "poll", {"lesson": "letters", "app": APP}).json()
     assert again["votes"] == [0, 0, 0], "each question has its own votes"

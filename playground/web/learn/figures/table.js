@@ -49,6 +49,7 @@ export const FIGURES = {
   pictures: () => import("./pictures.js"),
   "byte-patches": () => import("./byte_patches.js"),
   "many-encodings": () => import("./many_encodings.js"),
+  "three-rules": () => import("./three_rules.js"),
   "final-test": () => import("./final_test.js"),
   "prompts-edge": () => import("./prompts_edge.js"),
 };
