@@ -41,6 +41,8 @@ from playground.training.run.candidates import N_CANDIDATES
 from playground.training.trainer import StopReason
 
 MAX_EARLIER_RUNS = 4
+#: Runs on the screen beside the newest one.
+MAX_BESIDE = 2
 DEFAULT_SPEED = next(iter(SPEEDS))
 Sample = Literal["held_out", "training", "own"]
 
@@ -90,6 +92,17 @@ class FilmView(TypedDict):
     curve: CurveColumns
 
 
+class BesideView(TypedDict):
+    """A run beside the newest one: its text, curve, number of merges, and where its axis ends."""
+
+    title: str
+    n: int
+    last: int
+    text: str
+    tokens: TokenColumns
+    curve: CurveColumns
+
+
 class TrainView(TypedDict):
     """A run as the browser draws it; `result` changes when the page's results are out of date.
 
@@ -106,6 +119,7 @@ class TrainView(TypedDict):
     speed: str
     pause_at: int | None
     film: FilmView | None
+    beside: list[BesideView]
 
 
 class TrainAnswer(TypedDict):
@@ -113,6 +127,15 @@ class TrainAnswer(TypedDict):
 
     revision: str
     view: TrainView | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A run that is shown beside the newest one, with what it was started from."""
+
+    title: str
+    run: TrainingRun
+    corpus: Corpus | CountedCorpus
 
 
 @dataclass(eq=False)
@@ -129,6 +152,7 @@ class TrainSession(PageSession):
     #: Whether the visitor started the run or pressed its buttons; that of a first visit starts by itself.
     is_own: bool = field(init=False, default=False)
     is_closed: bool = field(init=False, default=False)
+    beside: list[_Beside] = field(init=False, default_factory=list)
     _corpus: Corpus | CountedCorpus | None = field(init=False, default=None)
     _films: dict[str, tuple[object, MergeFilm]] = field(init=False, default_factory=dict)
 
@@ -141,9 +165,17 @@ class TrainSession(PageSession):
     # ---- runs
 
     def start(
-        self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool = False
+        self,
+        corpus: Corpus | CountedCorpus,
+        settings: RunSettings,
+        *,
+        is_paused: bool = False,
+        is_beside: bool = False,
     ) -> None:
-        """Start a run and keep what the previous one has learned for comparison; `is_paused` at merge 0."""
+        """Start a run and keep what the previous one has learned for comparison; `is_paused` at merge 0.
+
+        With `is_beside` the shown runs start again beside the new one, up to `MAX_BESIDE` of them.
+        """
         with self.lock:
             if self.is_closed:
                 return
@@ -154,6 +186,10 @@ class TrainSession(PageSession):
             while len(self.earlier) > MAX_EARLIER_RUNS:
                 del self.earlier[next(iter(self.earlier))]
             self.is_own = self.n_started > 0
+            shown = list(self.beside)
+            if self.run is not None and self._corpus is not None:
+                shown.append(_Beside(self.title, self.run, self._corpus))
+            self._show_beside(shown[-MAX_BESIDE:] if is_beside else [], is_paused=is_paused)
             self._start(corpus, settings, is_paused=is_paused)
 
     def reset(self) -> None:
@@ -162,6 +198,7 @@ class TrainSession(PageSession):
             if self.run is None or self._corpus is None or self.is_closed:
                 return
             self.run.stop()
+            self._show_beside(self.beside, is_paused=True)
             self._start(self._corpus, self.run.settings, is_paused=True)
 
     @property
@@ -179,8 +216,9 @@ class TrainSession(PageSession):
     def close(self) -> None:
         """End all runs, refuse new ones and drop the texts; the visitor's tab was closed."""
         self.is_closed = True
-        for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
+        for run in [*self.earlier.values(), *self._shown()]:
             run.close()
+        self.beside = []
         self.run = self._corpus = None
         self.earlier.clear()
         self._films.clear()
@@ -189,48 +227,66 @@ class TrainSession(PageSession):
         self.n_started += 1
         self._corpus = corpus
         self.learned_from = corpus.title.split(": ")[0]
-        self.run = TrainingRun(
+        self.run = self._new_run(corpus, settings, is_paused=is_paused)
+        pattern = self.run.settings.pattern.name
+        self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
+
+    def _new_run(
+        self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool
+    ) -> TrainingRun:
+        return TrainingRun(
             corpus,
             settings,
             merges_per_second=SPEEDS[self.speed],
             pause_at=self.pause_at,
             starts_paused=is_paused,
         )
-        pattern = self.run.settings.pattern.name
-        self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
+
+    def _show_beside(self, shown: Sequence[_Beside], *, is_paused: bool) -> None:
+        """Stop the runs beside the newest one, and start `shown` again from merge 0."""
+        for old in self.beside:
+            old.run.stop()
+        self.beside = [
+            _Beside(old.title, self._new_run(old.corpus, old.run.settings, is_paused=is_paused), old.corpus)
+            for old in shown
+        ]
+
+    def _shown(self) -> list[TrainingRun]:
+        """Return the runs on the screen, which the buttons control together."""
+        return [*([self.run] if self.run is not None else []), *(other.run for other in self.beside)]
 
     # ---- transport
 
     def pause(self) -> None:
         """Pause after the current merge."""
-        if (run := self._pressed()) is not None:
+        for run in self._pressed():
             run.pause()
 
     def resume(self) -> None:
         """Continue a paused run."""
-        if (run := self._pressed()) is not None:
+        for run in self._pressed():
             run.resume()
 
     def step(self, n_merges: int) -> None:
         """Do some merges of a paused run; returns when they are done."""
-        if (run := self._pressed()) is not None:
+        for run in self._pressed():
             run.step(n_merges)
 
     def stop(self) -> None:
         """End the run and keep what it has learned."""
-        if (run := self._pressed()) is not None:
+        for run in self._pressed():
             run.stop()
 
     def set_pace(self, speed: str, pause_at: int | None) -> None:
         """Set the speed, a key of `SPEEDS`, and the merge to pause at, of this run and of later ones."""
         with self.lock:
             self.speed, self.pause_at = speed, pause_at
-            if self.run is not None:
-                self.run.merges_per_second, self.run.pause_at = SPEEDS[speed], pause_at
+            for run in self._shown():
+                run.merges_per_second, run.pause_at = SPEEDS[speed], pause_at
 
-    def _pressed(self) -> TrainingRun | None:
+    def _pressed(self) -> list[TrainingRun]:
         self.is_own = True
-        return self.run
+        return self._shown()
 
     # ---- view
 
@@ -252,6 +308,7 @@ class TrainSession(PageSession):
             state = (
                 self.result, run and (run.is_active, run.stage, run.share_prepared, len(run.references)),
                 self.speed, self.pause_at, sample, own_text, word,
+                [(o.run.n_merges, o.run.status, o.run.is_active, o.run.is_prepared) for o in self.beside],
             )  # fmt: skip
             revision = repr(state)
             if revision == seen:
@@ -267,7 +324,7 @@ class TrainSession(PageSession):
             view: TrainView = {
                 "run": self.n_started,
                 "status": "" if run is None else run.status.value,
-                "is_changing": run is not None and (run.is_active or run.is_measuring),
+                "is_changing": any(shown.is_active or shown.is_measuring for shown in self._shown()),
                 "result": self.result,
                 "share": share,
                 "progress": progress,
@@ -275,10 +332,16 @@ class TrainSession(PageSession):
                 "speed": self.speed,
                 "pause_at": self.pause_at,
                 "film": None,
+                "beside": [],
             }
             if run is not None and run.is_prepared:
                 try:
-                    view["film"] = self._film_view(run, sample, own_text[:MAX_CHARACTERS], word)
+                    view["film"] = made = self._film_view(run, sample, own_text[:MAX_CHARACTERS], word)
+                    view["beside"] = [
+                        self._beside_view(other, made["text"], n, is_live=made["is_live"])
+                        for n, other in enumerate(self.beside)
+                        if other.run.is_prepared
+                    ]
                 except PlaygroundError as error:  # a pattern of one's own that takes too long for this text
                     view["notes"] = [*notes, _note(str(error), "error")]
             return {"revision": revision, "view": view}
@@ -321,9 +384,20 @@ class TrainSession(PageSession):
             "curve": _curve_of(run),
         }
 
+    def _beside_view(self, other: _Beside, text: str, n: int, *, is_live: bool) -> BesideView:
+        run, film = other.run, self._film(other.run, f"beside {n}", text)
+        return {
+            "title": other.title,
+            "n": film.n_merges,
+            "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
+            "text": film.text,
+            "tokens": token_columns(film, only_now=is_live and run.is_active),
+            "curve": _curve_of(run),
+        }
+
     def _film(self, run: TrainingRun, name: str, text: str) -> MergeFilm:
         """Return the film of a text up to the latest merge; it is made once and follows the run."""
-        key = (self.n_started, text)
+        key = (run, text)
         if name not in self._films or self._films[name][0] != key:
             self._films[name] = key, MergeFilm(text, run.settings.pattern)
         film = self._films[name][1]

@@ -38,6 +38,7 @@ TIES = state.Field("train.ties", next(iter(TIE_RULES)))
 MIN_COUNT = state.Field("train.min_count", 2)
 HELD_OUT = state.Field("train.held_out", 10)
 SPECIAL = state.Field("train.special", "<|endoftext|>")
+BESIDE = state.Field("train.beside", False)
 STARTS_PAUSED = state.Field("train.starts_paused", False)
 #: Why the last press on Start was refused, and whether it waits for a confirmation.
 _REFUSED, _ASKS = "train.refused", "train.asks"
@@ -73,6 +74,11 @@ def show_settings(session: TrainSession) -> None:
         )
         with st.container():
             _show_answer(session)
+        st.toggle(
+            "Beside the shown run",
+            help="Up to three runs are on the screen. They start together and have the same buttons.",
+            **BESIDE.shown(),
+        )
         st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
         with st.expander("Train a word-level or character tokenizer", icon=":material/table_rows:"):
             show_table_fields(corpus_texts, source="the corpus")
@@ -87,14 +93,15 @@ def show_settings(session: TrainSession) -> None:
 def start_run(session: TrainSession) -> None:
     """Start a run with the submitted settings, unless they are invalid or it would end a run unasked."""
     state.put(_REFUSED, "")
-    state.put(_ASKS, session.would_discard)
+    would_discard = session.would_discard and not BESIDE.value
+    state.put(_ASKS, would_discard)
     try:
         corpus, settings = read_corpus(), read_settings()
     except PlaygroundError as error:
         state.put(_REFUSED, str(error))
         return
-    if not session.would_discard:
-        session.start(corpus, settings, is_paused=STARTS_PAUSED.value)
+    if not would_discard:
+        session.start(corpus, settings, is_paused=STARTS_PAUSED.value, is_beside=BESIDE.value)
 
 
 def read_settings() -> RunSettings:

@@ -34,6 +34,7 @@ class TrainData(TypedDict):
 def _colors() -> str:
     light, dark = (RUN_COLORS[theme][0] for theme in ("light", "dark"))
     lines = [f"--curve: light-dark({light}, {dark});"]
+    lines += [f"--beside-{n}: light-dark({RUN_COLORS['light'][n]}, {RUN_COLORS['dark'][n]});" for n in (1, 2)]
     lines += [
         f"--reference-{name}: {color};"
         for name, color in zip(REFERENCES, tokenizer_css_colors(REFERENCES), strict=True)

@@ -19,6 +19,15 @@ export type BarData = {
 
 export type BarEvent = "themed";
 
+export type BesideView = {
+  title: string;
+  n: number;
+  last: number;
+  text: string;
+  tokens: TokenColumns;
+  curve: CurveColumns;
+};
+
 export type BuildData = {
   app: string;
   python: string;
@@ -757,6 +766,7 @@ export type TrainView = {
   speed: string;
   pause_at: number | null;
   film: FilmView | null;
+  beside: BesideView[];
 };
 
 export type Unstable = {

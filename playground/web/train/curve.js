@@ -78,6 +78,8 @@ export class Curve {
     this.k = 0;
     /** @type {number[]} */
     this.ofWord = [];
+    /** @type {import("../shared/wire_types.d.ts").BesideView[]} */
+    this.beside = [];
     this.width = this.rem = this.left = this.inner = 0;
     this.cursor = svgElement("g", { "pointer-events": "none" });
     this.plot = svgElement("g");
@@ -98,9 +100,13 @@ export class Curve {
     signal.addEventListener("abort", () => watch.disconnect(), { once: true });
   }
 
-  /** @param {Columns} curve @param {number} last @param {UnitName} unit */
-  show(curve, last, unit) {
-    this.data = { curve, last };
+  /**
+   * @param {Columns} curve @param {number} last @param {UnitName} unit
+   * @param {import("../shared/wire_types.d.ts").BesideView[]} beside runs whose lines are drawn too
+   */
+  show(curve, last, unit, beside) {
+    this.data = { curve, last: Math.max(last, ...beside.map((run) => run.last)) };
+    this.beside = beside;
     this.unit = unit;
     this.draw();
   }
@@ -124,7 +130,8 @@ export class Curve {
     Object.assign(this, { rem, left, inner: Math.max(40, this.width - left - MARGIN.right * rem) });
     const top = MARGIN.top * rem, bottom = height - MARGIN.bottom * rem, right = left + this.inner;
     const { curve, last } = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
-    const lines = linesOf(curve, this.unit), values = lines.flatMap(({ points }) => points.map(([, value]) => value));
+    const others = this.beside.flatMap((run, i) => linesOf(run.curve, this.unit).slice(0, 1).map(({ points }) => ({ name: `other b${i + 1}`, points })));
+    const own = linesOf(curve, this.unit), lines = others.length ? [...own.slice(0, 1), ...others] : own, values = lines.flatMap(({ points }) => points.map(([, value]) => value));
     const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
     const [low, high] = rangeOf(isLog ? values : [...values, ...(values.length ? [] : [of(1), of(2)]), ...references.map(({ value }) => value)], isLog);
     const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
@@ -162,9 +169,10 @@ export class Curve {
     const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
     const places = spread(labels.map(({ value }) => y(value)), LINE * rem, bottom);
     labels.forEach(({ name, value, color }, i) => {
+      const other = this.beside[Number(/^other b(\d)/.exec(name)?.[1] ?? 0) - 1];
       const sample = svgElement("line", { class: color ? "reference" : `series ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
       sample.style.stroke = color;
-      made.push(sample, label(right + 25, places[i], `${name.replace("_base", "")} ${write(value)}`, "start"));
+      made.push(sample, label(right + 25, places[i], `${other ? `run ${other.title.split(" ")[0]}` : name.replace("_base", "")} ${write(value)}`, "start"));
     });
     this.plot.replaceChildren(...made);
     this.lines = lines;

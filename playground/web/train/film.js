@@ -78,6 +78,8 @@ export class Film {
     this.pairs = find(root, ".pairs");
     this.guessButton = find(root, ".guess", HTMLButtonElement);
     this.isGuessing = false;
+    /** @type {import("../shared/wire_types.d.ts").BesideView[]} */
+    this.beside = [];
     /** @type {{k: number, pair: string} | null} the pair that was guessed after merge k */
     this.guess = null;
     this.guessButton.addEventListener("click", () => this.toggleGuess(), { signal });
@@ -99,8 +101,12 @@ export class Film {
     return this.data?.is_live ?? false;
   }
 
-  /** @param {Data} data @param {number} run @param {import("./curve.js").UnitName} unit */
-  show(data, run, unit) {
+  /**
+   * @param {Data} data @param {number} run @param {import("./curve.js").UnitName} unit
+   * @param {import("../shared/wire_types.d.ts").BesideView[]} beside
+   */
+  show(data, run, unit, beside) {
+    this.beside = beside;
     const old = this.data, isNew = old?.n !== data.n || this.run !== run;
     this.data = data;
     this.run = run;
@@ -118,7 +124,7 @@ export class Film {
 
   /** @param {Data} data @param {import("./curve.js").UnitName} unit */
   drawCurve(data, unit) {
-    this.curve.show(data.curve, data.last, unit);
+    this.curve.show(data.curve, data.last, unit, this.beside);
     const merges = [...new Set(data.forest.made)].filter((k) => k > 0);
     this.curve.markWord(merges);
     find(this.root, ".marks-line").textContent = merges.length ? `○ ${counted(merges.length, "merge")} of “${data.word.trim()}”` : "";
@@ -145,6 +151,24 @@ export class Film {
     if (!this.isLive) this.stopAt(this.k + by);
   }
 
+  /** Draw the texts of the runs beside this one after the same number of merges. */
+  drawBeside() {
+    const panes = this.beside.map(({ title, text, tokens, n }, i) => {
+      const { segments, nTokens } = textFrame(text, tokens, Math.min(this.k, n), null), pane = element("div", "tokens"), part = element("div");
+      pane.dir = "auto";
+      pane.tabIndex = 0;
+      pane.setAttribute("role", "region");
+      pane.setAttribute("aria-label", `Text as tokens of ${title}`);
+      pane.replaceChildren(layTokens(segments.map(({ text: shown, color, ids, isNew }) => makeToken(shown, { color, nTokens: ids.length, marks: true, kinds: isNew ? ["new"] : [] }))));
+      part.style.setProperty("--line-color", `var(--beside-${i + 1})`);
+      part.append(element("h3", "", title), pane, element("p", "counts", inTokens(text, nTokens)));
+      return part;
+    });
+    const home = find(this.root, ".beside"), places = [...home.querySelectorAll(".tokens")].map((pane) => pane.scrollTop);
+    home.replaceChildren(...panes);
+    home.querySelectorAll(".tokens").forEach((pane, i) => (pane.scrollTop = places[i] ?? 0));
+  }
+
   /** @param {Data} data @param {number} k */
   go(data, k) {
     this.k = Math.max(0, Math.min(data.n, k));
@@ -152,6 +176,7 @@ export class Film {
     find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.is_live ? data.last : data.n)}`;
     this.root.dataset.k = String(this.k);
     this.drawText(data);
+    this.drawBeside();
     this.drawForest(data);
     this.list.show(data, this.k);
     this.drawPairs(data);
@@ -197,9 +222,8 @@ export class Film {
       return token;
     });
     this.pane.replaceChildren(layTokens(spans));
-    const perToken = nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0";
     const what = mark ? `; the chosen pair ${nPairs ? `occurs here ${times(nPairs)}` : "does not occur in this text"}` : "";
-    find(this.root, ".counts").textContent = `${counted(nTokens, "token")} here, ${perToken} bytes per token${what}.`;
+    find(this.root, ".counts").textContent = `${inTokens(text, nTokens)}${what}.`;
   }
 
   /** Draw the most frequent pairs at the current merge as bars; unless a run is live, a pair can be chosen. @param {Data} data */
@@ -325,6 +349,9 @@ function guessAnswer(guessed, winner, pairs, labels) {
   const n = pairs.find(([left, right]) => guessed === `${left} ${right}`)?.[2] ?? 0;
   return `No: ${name} is merged next. Your pair occurs ${times(n)}.`;
 }
+
+/** @param {string} text @param {number} nTokens */
+const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0"} bytes per token`;
 
 /** @param {string} id @param {string} left @param {string} right */
 function makeBar(id, left, right) {

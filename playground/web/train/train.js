@@ -175,9 +175,11 @@ class Train {
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
     this.root.dataset.status = view.status;
+    if (view.beside.length) this.root.dataset.beside = String(view.beside.length);
+    else delete this.root.dataset.beside;
     find(this.root, ".film").hidden = !view.film;
     this.drawChoice(view);
-    if (view.film) this.film.show(view.film, view.run, this.choice.unit);
+    if (view.film) this.film.show(view.film, view.run, this.choice.unit, view.beside);
     this.settle(view);
   }
 
