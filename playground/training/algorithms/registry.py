@@ -6,10 +6,11 @@ from playground.core.errors import InvalidInputError
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.learner import Algorithm
 from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
+from playground.training.algorithms.word_tables import CHARACTERS, WORDS
 from playground.training.algorithms.wordpiece import WORDPIECE
 
 ALGORITHMS: Mapping[str, Algorithm] = {
-    algorithm.name: algorithm for algorithm in (BPE, UNIGRAM, MINGRAM, WORDPIECE)
+    algorithm.name: algorithm for algorithm in (BPE, UNIGRAM, MINGRAM, WORDPIECE, WORDS, CHARACTERS)
 }
 
 
