@@ -68,6 +68,8 @@ class Loaded(NamedTuple):
 class Proof:
     """Evidence that a library gives the same ids; `caveat` says where it may differ, or is "".
 
+    `is_cut_compared` is False where only ids were compared, and not the pretokens too.
+
     >>> Proof("tiktoken 0.14.0", 1234).sentence
     "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
     """
@@ -75,13 +77,13 @@ class Proof:
     library: str
     n_ids: int
     caveat: str = ""
+    is_cut_compared: bool = True
 
     @property
     def sentence(self) -> str:
         """The proof as a sentence."""
-        text = (
-            f"Equal in {self.library}: this app's test text is cut alike, into the same {self.n_ids:,} ids."
-        )
+        how = "is cut alike, into" if self.is_cut_compared else "becomes"
+        text = f"Equal in {self.library}: this app's test text {how} the same {self.n_ids:,} ids."
         return f"{text} {self.caveat}".rstrip()
 
 

@@ -1,49 +1,97 @@
-"""`train --algorithm unigram`, `mingram` and `wordpiece`: learn by the contract of `training.algorithms`."""
+"""`train --algorithm` with the algorithms of `training.algorithms.registry.ALGORITHMS` other than BPE."""
 
 import argparse
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.exports import Exports, exports_of
+from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
-from playground.files.library_file import LibraryFile
-from playground.shell.terminal import print_note
+from playground.files.proof import Export
+from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_outputs import check_writable
-from playground.training.algorithms.learner import Algorithm, OptionValue, TrainingTexts
-from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
-from playground.training.algorithms.wordpiece import WORDPIECE
-from playground.training.pretoken_counts import PretokenCounts
+from playground.shell.usage import DEFAULT_PATTERN
+from playground.training.algorithms.learner import Algorithm, Learner, OptionValue, TrainingTexts
+from playground.training.algorithms.registry import get_algorithm
+from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 
-LEARNERS = {algorithm.name: algorithm for algorithm in (UNIGRAM, MINGRAM, WORDPIECE)}
-#: A vocabulary of WordPiece is a vocab.txt, the others are a tokenizer.json.
-_ENDINGS = {"wordpiece": ".txt", "mingram": ".json", "unigram": ".json"}
 Corpus = tuple[PretokenCounts, PretokenCounts | None, SplitPattern]
+#: Settings that have an option of the shell of their own.
+_SETTINGS = {"ties": "--ties", "min_count": "--min-count"}
 
 
 def run_learner(arguments: argparse.Namespace, read: Callable[[argparse.Namespace], Corpus]) -> int:
     """Learn a vocabulary from the corpus that `read` counts, write it, and print a summary."""
-    if arguments.json or arguments.keep_counts:
-        raise InvalidInputError("--json and --keep-counts are for --algorithm bpe; omit them")
-    algorithm = LEARNERS[arguments.algorithm]
-    options = chosen_options(algorithm, arguments.option)
+    algorithm = get_algorithm(arguments.algorithm)
+    if arguments.keep_counts:
+        raise InvalidInputError("--keep-counts is for --algorithm bpe; omit it")
+    if algorithm.needs_texts:
+        raise InvalidInputError(
+            f"{algorithm.title} learns from texts, of which the shell has only the counts; use the page Train"
+        )
+    options = chosen_options(algorithm, [*_settings(algorithm, arguments), *arguments.option])
     paths = [Path(out) for out in arguments.out]
     for path in paths:
         check_writable(path)
-        if path.suffix != (ending := _ENDINGS[algorithm.name]):
-            raise InvalidInputError(
-                f"cannot write {path}: for {algorithm.title}, choose a name that ends in {ending}"
-            )
-    if not paths:
+    if not (paths or arguments.json):
         print_note("nothing will be written; add --out FILE, such as --out my.json")
+    _rehearse(algorithm, options, paths)
     pretokens, held_out, pattern = read(arguments)
     learner = algorithm.start(
         TrainingTexts(pretokens, held_out, None, pattern), arguments.vocab_size, options
     )
+    learner.tokenizer("untrained", tuple(arguments.special))  # raises for an invalid special token
     learner.advance()
-    _, n_tokens, n_held_out = learner.curve()[-1].tolist()
     name = paths[0].stem if paths else algorithm.name
     tokenizer = learner.tokenizer(name, tuple(arguments.special))
+    if arguments.json:
+        for change in learner.changes():
+            print(json.dumps(asdict(change) | {"raw": change.raw.hex()}))
+    else:
+        _print_summary(learner, tokenizer, pretokens, held_out)
+    are_written = [_write(path, tokenizer, prints=not arguments.json) for path in paths]
+    return 0 if all(are_written) else 1
+
+
+def _settings(algorithm: Algorithm, arguments: argparse.Namespace) -> list[str]:
+    """Return `--ties` and `--min-count` as options. Raises InvalidInputError if the algorithm has none."""
+    names = {option.name for option in algorithm.options}
+    found = []
+    for name, typed in _SETTINGS.items():
+        if (value := getattr(arguments, name)) is None:
+            continue
+        if name not in names:
+            raise InvalidInputError(f"{algorithm.title} has no {typed}; omit it")
+        found.append(f"{name}={value}")
+    return found
+
+
+def _rehearse(algorithm: Algorithm, options: Mapping[str, OptionValue], paths: Sequence[Path]) -> None:
+    """Learn from a few words, so that a file name with an impossible ending fails before the work."""
+    pattern = SplitPattern.named(DEFAULT_PATTERN)
+    few = TrainingTexts(count_pretokens(["the cat sat on the mat\n" * 50], pattern), None, None, pattern)
+    try:
+        learner = algorithm.start(few, 400, options)
+    except InvalidInputError:  # too few words for these options
+        return
+    learner.advance()
+    exports = exports_of(learner.tokenizer("rehearsal"))
+    for path in paths:
+        if _with_ending(exports, path) is None:
+            raise InvalidInputError(_cannot_write(path, exports))
+
+
+def _print_summary(
+    learner: Learner,
+    tokenizer: OpenedTokenizer,
+    pretokens: PretokenCounts,
+    held_out: PretokenCounts | None,
+) -> None:
+    _, n_tokens, n_held_out = learner.curve()[-1].tolist()
     print(f"{counted(len(tokenizer.vocabulary), 'token')}: {learner.stop_reason}")
     for title, counts, n in (("", pretokens, n_tokens), ("held out: ", held_out, n_held_out)):
         if counts is not None:
@@ -52,19 +100,49 @@ def run_learner(arguments: argparse.Namespace, read: Callable[[argparse.Namespac
                 f"{title}{counted(counts.n_bytes, 'byte')} became {counted(n, 'token')}, "
                 f"{ratio:.2f} bytes per token"
             )
-    model = tokenizer.model
-    if not isinstance(model, LibraryFile):
-        raise TypeError(f"{algorithm.name} gives no file of a library")
-    for path in paths:
-        path.write_bytes(model.raw)
-        print(f"{path}: written as a {model.kind}.")
-    return 0
+
+
+def _write(path: Path, tokenizer: OpenedTokenizer, *, prints: bool) -> bool:
+    """Write the export with a path's ending and print its proof; return False after an error."""
+    exports = exports_of(tokenizer)
+    fitting = _with_ending(exports, path)
+    if fitting is None:
+        print_error(_cannot_write(path, exports))
+        return False
+    for file, text in fitting.files.items():
+        target = path if file.endswith(path.suffix) else path.with_suffix(Path(file).suffix)
+        try:
+            target.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            print_error(f"cannot write {target}: {error.strerror}")
+            return False
+    if prints:
+        print(f"{path}: {fitting.proof.sentence}")
+    return True
+
+
+def _cannot_write(path: Path, exports: Exports) -> str:
+    files = [file for _, each in exports if isinstance(each, Export) for file in each.files]
+    endings = " or ".join(sorted({Path(file).suffix for file in files}))
+    reasons = "; ".join(f"for {library} {each}" for library, each in exports if isinstance(each, str))
+    return f"cannot write {path}: " + (f"choose a name that ends in {endings}" if endings else reasons)
+
+
+def _with_ending(exports: Exports, path: Path) -> Export | None:
+    for _library, each in exports:
+        if (
+            isinstance(each, Export)
+            and any(file.endswith(path.suffix) for file in each.files)
+            and path.suffix
+        ):
+            return each
+    return None
 
 
 def chosen_options(algorithm: Algorithm, words: Sequence[str]) -> dict[str, OptionValue]:
     """Return an algorithm's options: its defaults, and the values of `--option NAME=VALUE`.
 
-    >>> chosen_options(UNIGRAM, ["shrink=0.8"])["shrink"]
+    >>> chosen_options(get_algorithm("unigram"), ["shrink=0.8"])["shrink"]
     0.8
 
     Raises InvalidInputError for an unknown name or a value that does not fit.
@@ -75,7 +153,8 @@ def chosen_options(algorithm: Algorithm, words: Sequence[str]) -> dict[str, Opti
         name, _, value = word.partition("=")
         if name not in by_name:
             raise InvalidInputError(
-                f"{algorithm.title} has no option {name!r}; choose from {', '.join(by_name)}"
+                f"{algorithm.title} has no option {name!r}"
+                + (f"; choose from {', '.join(by_name)}" if by_name else "")
             )
         option = by_name[name]
         if option.choices and value not in option.choices:

@@ -30,6 +30,7 @@ from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.algorithms.base import base_of, count_tokens
 from playground.training.algorithms.continued import continue_bpe
 from playground.training.algorithms.pruned import prune
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.trainer import Trainer, model_of
 from playground.training.warm_up import TRAINER, compile_once
@@ -169,19 +170,46 @@ def _count(
     return found.training, found.held_out
 
 
+#: The algorithms that begin with `--base`, and the options that only some algorithms have.
+_FROM_BASE = ("continue", "prune")
+_ONLY_FOR = {
+    "base": ("--base", _FROM_BASE),
+    "new_tokens": ("--new-tokens", ("continue",)),
+    "ids": ("--ids", ("prune",)),
+}
+
+
+def _check_fitting(arguments: argparse.Namespace) -> None:
+    """Raise InvalidInputError for an option that the algorithm does not have, and set the defaults."""
+    algorithm = arguments.algorithm
+    if algorithm not in _FROM_BASE:
+        get_algorithm(algorithm)
+    for name, (typed, users) in _ONLY_FOR.items():
+        if getattr(arguments, name) and algorithm not in users:
+            raise InvalidInputError(f"{typed} is for --algorithm {' and '.join(users)}; omit it")
+    if algorithm in _FROM_BASE and arguments.ties:
+        raise InvalidInputError(f"--ties is not for --algorithm {algorithm}; omit it")
+    if algorithm in ("bpe", *_FROM_BASE):
+        if arguments.option:
+            raise InvalidInputError(
+                f"--algorithm {algorithm} takes no --option; use --min-count and the like"
+            )
+        arguments.ties = arguments.ties or "first-seen"
+        arguments.min_count = 1 if arguments.min_count is None else arguments.min_count
+    arguments.new_tokens = arguments.new_tokens or 1000
+    arguments.ids = arguments.ids or "kept"
+
+
 _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the requested files, and print a summary."""
-    if arguments.algorithm in ("continue", "prune"):
+    _check_fitting(arguments)
+    if arguments.algorithm in _FROM_BASE:
         return _run_from_base(arguments)
-    if arguments.base:
-        raise InvalidInputError("--base is for --algorithm continue and prune; others start from the text")
     if arguments.algorithm != "bpe":
         return run_learner(arguments, read_corpus)
-    if arguments.option:
-        raise InvalidInputError("--option is for unigram, mingram and wordpiece; omit it")
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         check_writable(path)

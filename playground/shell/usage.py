@@ -319,18 +319,19 @@ def _train(parser: argparse.ArgumentParser) -> None:
     _add_corpus(parser)
     parser.add_argument(
         "--algorithm",
-        choices=("bpe", "unigram", "mingram", "wordpiece", "continue", "prune"),
         default="bpe",
-        help="bpe, unigram, mingram and wordpiece learn a new vocabulary; continue adds --new-tokens tokens "
-        "to --base; prune removes the tokens of --base that the text does not use (default: %(default)s)",
+        metavar="NAME",
+        help="bpe, unigram, wordpiece, words and others learn a new vocabulary (an unknown name lists all); "
+        "continue adds --new-tokens tokens to --base; prune removes the tokens of --base that the text does "
+        "not use (default: %(default)s)",
     )
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of unigram, mingram or wordpiece, such as shrink=0.8 or score=count; repeatable (an "
-        "unknown name lists those of the algorithm)",
+        help="an option of the algorithm, such as shrink=0.8 for unigram; repeatable (an unknown name lists "
+        "those of the algorithm)",
     )
     parser.add_argument(
         "--base",
@@ -341,16 +342,14 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--new-tokens",
         type=_positive,
-        default=1000,
         metavar="N",
-        help="number of tokens that continue adds (default: %(default)s)",
+        help="number of tokens that continue adds (default: 1000)",
     )
     parser.add_argument(
         "--ids",
         choices=("kept", "renumbered"),
-        default="kept",
         help="whether prune keeps the ids of the tokens that stay, or numbers them again without gaps "
-        "(default: %(default)s)",
+        "(default: kept)",
     )
     parser.add_argument(
         "--vocab-size",
@@ -368,16 +367,14 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ties",
         choices=list(TIE_RULES),
-        default="first-seen",
         help="which of several equally frequent pairs is merged first: the first in the text, the one with "
-        "the lowest ids, or Hugging Face's choice (default: %(default)s)",
+        "the lowest ids, or Hugging Face's choice (default: first-seen)",
     )
     parser.add_argument(
         "--min-count",
         type=int,
-        default=1,
         metavar="N",
-        help="least count of a pair to be merged, or of a token that prune keeps (default: %(default)s)",
+        help="least count of a pair to be merged, or of a token that prune keeps (default: 1)",
     )
     parser.add_argument(
         "--held-out",

@@ -235,7 +235,7 @@ def test_a_held_out_file_is_not_trained_on(corpus, tmp_path, capsys):
 
 
 def test_a_missing_held_out_file_is_named_before_the_work(tmp_path, capsys, monkeypatch):
-    (tmp_path / "a.jsonl").write_text('{"text": "one two"}\n')
+    (tmp_path / "a.txt").write_text("one two")
     monkeypatch.setattr("playground.shell.train.count_with_held_out", None)
     assert main(["train", str(tmp_path), "--held-out", "missing.txt", "--out", str(tmp_path / "o.json")]) == 1
     assert capsys.readouterr().err == "error: --held-out missing.txt: No such file or directory\n"
@@ -286,7 +286,7 @@ def test_continue_and_prune_write_proven_files_and_list_their_tokens(corpus, tmp
         (["--algorithm", "prune", "--base", "bert_uncased"], "has no merges of bytes; choose byte-level BPE"),
         (["--algorithm", "prune", "--base", "gpt2", "--pattern", "none"], "omit --pattern"),
         (["--algorithm", "prune", "--base", "gpt2", "--special", "<x>"], "omit --special"),
-        (["--base", "gpt2"], "others start from the text"),
+        (["--base", "gpt2"], "--base is for --algorithm continue and prune; omit it"),
     ],
 )
 def test_what_continue_and_prune_cannot_do_is_refused(corpus, arguments, message, capsys):
@@ -312,5 +312,15 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
     ):
         assert main([*start, "40", *more, "--option", option]) == 1
         assert message in capsys.readouterr().err
+    for wrong, message in (
+        (["--ties", "lowest-pair"], "WordPiece has no --ties; omit it"),
+        (["--ids", "kept"], "--ids is for --algorithm prune; omit it"),
+        (["--algorithm", "magic"], "unknown algorithm 'magic'; choose from bpe, unigram, "),
+    ):
+        assert main([*start, "40", *more, *wrong]) == 1
+        assert message in capsys.readouterr().err
+    assert main([*start, "40", "--algorithm", "words", "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["id"] for each in told] == list(range(len(told)))
     assert main([*start, "290", "--algorithm", "unigram", "--out", str(words)]) == 1
     assert "choose a name that ends in .json" in capsys.readouterr().err

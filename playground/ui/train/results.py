@@ -7,12 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from playground.catalog import exports as catalog_exports
 from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import CannotHoldError, LimitExceededError
+from playground.core.errors import LimitExceededError
 from playground.core.wording import counted
 from playground.files.proof import TEST_TEXT, Export
-from playground.files.registry import FILE_FORMATS, FileFormat
+from playground.files.registry import FILE_FORMATS
 from playground.files.tiktoken_ranks import tiktoken_snippet
 from playground.render.training_charts import runs_chart
 from playground.render.visible_text import markdown_escape, shown_bytes
@@ -35,8 +36,7 @@ _MERGES_KEY, _COMPARED_KEY = "train-all-merges", "train-compared-chart"
 #: The last valid name that was typed, and the tokenizer that Keep replaced last.
 _VALID_NAME, _REPLACED = "train.good_name", "train.replaced"
 
-Exports = list[tuple[FileFormat, Export | str]]
-_NOTHING: tuple[object, Exports] = (None, [])
+_NOTHING: tuple[object, catalog_exports.Exports] = (None, [])
 
 
 def show_results(session: TrainSession) -> None:
@@ -252,44 +252,37 @@ def _show_exports(run: TrainingRun, name: str) -> None:
     """Draw a row for each library: the files with their proof, or why the run cannot be exported."""
     st.markdown("**Export**", help=f"The test text: {TEST_TEXT}.")
     exports = exports_of(run, name)
-    for entry, export in exports:
+    for library, export in exports:
         files, proof = st.columns([2, 3], vertical_alignment="center")
         with files, st.container(horizontal=True, gap="small"):
             proven = export.files.items() if isinstance(export, Export) else ()
             for n_file, (file_name, text) in enumerate(proven):
                 st.download_button(
                     file_name, text, file_name, icon=":material/download:", on_click="ignore",
-                    key=f"train.export.{entry.title}.{n_file}",
+                    key=f"train.export.{library}.{n_file}",
                 )  # fmt: skip
         if isinstance(export, Export):
-            proof.markdown(f"**For {entry.library}**: {markdown_escape(export.proof.sentence)}")
+            proof.markdown(f"**For {library}**: {markdown_escape(export.proof.sentence)}")
         else:
             reason = markdown_escape(export)
-            proof.markdown(f":material/block: **For {entry.library}** it cannot be exported: {reason}")
+            proof.markdown(f":material/block: **For {library}** it cannot be exported: {reason}")
     files, about = st.columns([2, 3], vertical_alignment="center")
     files.download_button(
         f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
         on_click="ignore", key="train.export.curve",
     )  # fmt: skip
     about.markdown("**For a spreadsheet**: the curve, with a line for every merge.")
-    if any(entry is FILE_FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
+    ranks = FILE_FORMATS["tiktoken"].library
+    if any(library == ranks and isinstance(export, Export) for library, export in exports):
         st.caption("In plain Python, with the .tiktoken file beside it:")
         st.code(tiktoken_snippet(run.model(), name), language="python")
 
 
-def exports_of(run: TrainingRun, name: str) -> Exports:
-    """Return the files of each format, or the reason why there are none; cached for each run and name."""
+def exports_of(run: TrainingRun, name: str) -> catalog_exports.Exports:
+    """Return the files for each library, or why there are none; cached for each run and name."""
     wanted = (weakref.ref(run), run.n_merges, name)
     made, exports = state.keep("train.exports", lambda: _NOTHING)
     if made != wanted:
-        tokenizer = TrainedTokenizer(name, run.model())
-        exports = [(entry, _export(tokenizer, entry)) for entry in FILE_FORMATS.values()]
+        exports = catalog_exports.exports_of(run.tokenizer(name))
         state.put("train.exports", (wanted, exports))
     return exports
-
-
-def _export(tokenizer: TrainedTokenizer, entry: FileFormat) -> Export | str:
-    try:
-        return tokenizer.export(entry)
-    except CannotHoldError as error:
-        return str(error)
