@@ -1,6 +1,7 @@
 """Count the tokens of many small files: each thread reads and encodes a batch of whole files at a time."""
 
 import codecs
+import io
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -147,17 +148,13 @@ def _count_batch(
         try:
             with open(path, "rb", buffering=0) as file:
                 raw = file.read()
-        except (OSError, UnicodeEncodeError) as error:
-            part.errors[number] = f"{path}: {getattr(error, 'strerror', '') or error}"
+            n_read += len(raw)
+            n_characters = characters_of(raw, path)
+        except (OSError, UnicodeEncodeError, InvalidInputError) as error:
+            part.errors[number] = error_of(path, error)
             continue
-        n_read += len(raw)
-        if b"\0" in raw[:_SNIFFED_BYTES] and not raw.startswith(_UTF16):
+        if n_characters is None:
             part.n_binary += 1
-            continue
-        try:
-            n_characters = len(raw) if raw.isascii() else len(raw.decode())
-        except UnicodeDecodeError:
-            part.errors[number] = _why_not_utf8(path)
             continue
         numbers.append(number)
         raws.append(raw)
@@ -197,14 +194,26 @@ def count_each(encoder: Encoder, texts: Sequence[bytes]) -> list[int]:
     return [int(n) for n in np.diff(ends, prepend=-1) - 1]
 
 
-def _why_not_utf8(path: str) -> str:
+def characters_of(raw: bytes, path: str) -> int | None:
+    """Return the number of characters of a file's bytes; None if they are no text.
+
+    Raises InvalidInputError that says where a text is not UTF-8.
+    """
+    if b"\0" in raw[:_SNIFFED_BYTES] and not raw.startswith(_UTF16):
+        return None
+    if raw.isascii():
+        return len(raw)
     try:
-        with open(path, "rb") as file:
-            for _chunk in iter_utf8_chunks(path, file):
-                pass
-    except (InvalidInputError, OSError) as error:
+        return len(raw.decode())
+    except UnicodeDecodeError:
+        return sum(chunk.n_characters for chunk in iter_utf8_chunks(path, io.BytesIO(raw)))
+
+
+def error_of(path: str, error: Exception) -> str:
+    """Return one sentence that names the file and what is wrong with it."""
+    if isinstance(error, InvalidInputError):  # names the file
         return str(error)
-    return f"{path}: the file changed while it was read"
+    return f"{path}: {getattr(error, 'strerror', '') or error}"
 
 
 def _is_binary_file(source: Source) -> bool:

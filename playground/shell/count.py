@@ -100,21 +100,24 @@ def _tokenizers_and_models(arguments: argparse.Namespace) -> tuple[list[Tokenize
     if not arguments.model:
         names = chosen or [DEFAULT_TOKENIZER]
         return chosen_tokenizers(names, arguments.pattern, arguments.models), []
-    from playground.catalog.models import find_model, find_models
-
-    models: list[tuple[Model, str]] = []
-    for name in arguments.model:
-        model = find_model(name)
-        if model is None:
-            near = ", ".join(one.ids[0] for one in find_models(name)[:3])
-            hint = f"; near names: {near}" if near else "; `models` lists all"
-            raise InvalidInputError(f"--model {name}: no model has this name{hint}")
-        models.append((model, model.tokenizer or name))
-        if model.fidelity != "exact":
-            print_note(f"{model.name}: {model.note}")
+    models = [(model, model.tokenizer or name) for name in arguments.model for model in [named_model(name)]]
     names = list(dict.fromkeys([*chosen, *(name for _, name in models)]))
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
     return tokenizers, [ModelCount(model, names.index(name)) for model, name in models]
+
+
+def named_model(name: str) -> "Model":
+    """Return the model of --model; a note is printed if its counts aren't exact. Raises InvalidInputError."""
+    from playground.catalog.models import find_model, find_models
+
+    model = find_model(name)
+    if model is None:
+        near = ", ".join(one.ids[0] for one in find_models(name)[:3])
+        hint = f"; near names: {near}" if near else "; `models` lists all"
+        raise InvalidInputError(f"--model {name}: no model has this name{hint}")
+    if model.fidelity != "exact":
+        print_note(f"{model.name}: {model.note}")
+    return model
 
 
 def _count(

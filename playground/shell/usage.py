@@ -119,6 +119,41 @@ def _count(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _prompt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="files and folders of UTF-8 text; - is standard input"
+    )
+    parser.add_argument(
+        "--max-tokens",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="the most tokens of the whole prompt; a file that does not fit is left out, with a note",
+    )
+    parser.add_argument(
+        "--order",
+        choices=("given", "size", "path"),
+        default="given",
+        help="which files come first: as named, the smallest, or by path (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--style",
+        choices=("markdown", "xml"),
+        default="markdown",
+        help="what is around each file: a heading and a fence, or <file path=…> (default: %(default)s)",
+    )
+    parser.add_argument("--out", default="", metavar="PATH", help="write the prompt to this file")
+    parser.add_argument("--model", default="", metavar="NAME", help="count for this model (see `models`)")
+    _add_tokenizer(parser)
+    _add_special(parser)
+    parser.add_argument(
+        "--no-gitignore", action="store_true", help="read files of a folder that .gitignore names, too"
+    )
+    parser.epilog = (
+        "The texts of files are not changed, also with --style xml. Tokens are those of the joined text."
+    )
+
+
 def _encode(parser: argparse.ArgumentParser) -> None:
     _add_corpus(parser)
     _add_tokenizer(parser)
@@ -598,6 +633,14 @@ COMMANDS = {
         (
             "python -m playground count README.md --tokenizer gpt2 --tokenizer o200k_base",
             "python -m playground count . --by folder --model gpt-5 --model claude-sonnet-4-5",
+        ),
+    ),
+    "prompt": (
+        "Join files to one prompt within a token budget.",
+        _prompt,
+        (
+            "python -m playground prompt src README.md --max-tokens 50000 --out prompt.md",
+            "python -m playground prompt . --model gpt-5 --style xml --order size --max-tokens 100000",
         ),
     ),
     "encode": (
