@@ -77,7 +77,7 @@ def test_each_range_of_the_package_contains_the_version_that_is_tested():
     ranges = [*PROJECT["dependencies"], *(line for lines in extras.values() for line in lines)]
     by_name = {Requirement(line).name.lower(): Requirement(line) for line in ranges}
     assert not any("==" in line for line in ranges)
-    pins = {}
+    pins: dict[str, Requirement] = {}
     for file in ("requirements-dev.txt", "requirements-scale.txt", "requirements.txt"):
         lines = (line for line in (ROOT / file).read_text().splitlines() if line[:1] not in "#-")
         own = {Requirement(line).name.lower(): Requirement(line) for line in lines if line}

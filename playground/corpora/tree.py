@@ -1,13 +1,14 @@
 """Find the files of a folder of code, and leave out what `.gitignore` names.
 
 Patterns are read with pathspec, not with `git ls-files`: that gives the same answer in a repository, in an
-unpacked archive and on a machine without git. Like `git status`, files that are ignored and yet tracked are
-the one difference: they are left out here.
+unpacked archive and on a machine without git. Where git answers, files that it tracks in spite of a pattern
+are found, too. Hidden files, as in `.github`, are part of the code; what version controls keep is not.
 """
 
 import os
 import re
 import stat
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 _IGNORE_FILE = ".gitignore"
+#: What version controls keep: folders, or in a worktree of git a file.
+_KEPT_BY_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
 
 class TreeFile(NamedTuple):
@@ -44,8 +47,9 @@ class _Patterns(NamedTuple):
 
 
 def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Iterator[TreeFile]:
-    """Yield the regular files below a folder in order; hidden and ignored ones are left out."""
+    """Yield the regular files below a folder in order; ignored ones that git does not track are left out."""
     top = os.path.abspath(folder)
+    tracked = _tracked_and_ignored(top, walk) if obeys_gitignore else frozenset()
     above = tuple(_patterns_above(top, walk)) if obeys_gitignore else ()
     n_top = len(os.path.join(top, ""))
     waiting = [(top, above)]
@@ -61,14 +65,14 @@ def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Itera
             patterns = (own, *patterns)
         folders = []
         for entry in entries:
-            if entry.name.startswith("."):
-                walk.left_out["hidden"] += entry.name not in {".git", _IGNORE_FILE}
-            elif entry.is_dir(follow_symlinks=False):
-                if _is_ignored(f"{entry.path}/", patterns):
+            if entry.name in _KEPT_BY_CONTROL:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if entry.path not in tracked and _is_ignored(f"{entry.path}/", patterns):
                     walk.left_out["ignored"] += 1
                 else:
                     folders.append((entry.path, patterns))
-            elif _is_ignored(entry.path, patterns):
+            elif entry.path not in tracked and _is_ignored(entry.path, patterns):
                 walk.left_out["ignored"] += 1
             else:
                 inside = entry.path[n_top:]
@@ -96,6 +100,31 @@ def _size_of(entry: os.DirEntry[str], path: str, walk: Walk) -> int | None:
         return status.st_size
     walk.left_out["link to a folder" if stat.S_ISDIR(status.st_mode) else "pipe, socket or device"] += 1
     return None
+
+
+def _tracked_and_ignored(top: str, walk: Walk) -> frozenset[str]:
+    """Return paths of files that git tracks in spite of a pattern, and of the folders that hold them.
+
+    Empty outside a repository and without git; a note is printed if git refuses to read the repository.
+    """
+    if not any(os.path.exists(os.path.join(place, ".git")) for place in (top, *map(str, Path(top).parents))):
+        return frozenset()
+    command = ["git", "-C", top, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError:  # there is no git
+        return frozenset()
+    if done.returncode:
+        why = os.fsdecode(done.stderr).strip().partition("\n")[0]
+        walk.notes.append(f"files that git tracks in spite of .gitignore are not counted: {why}")
+        return frozenset()
+    found = set()
+    for inside in filter(None, os.fsdecode(done.stdout).split("\0")):
+        path = os.path.join(top, inside)
+        while path != top:
+            found.add(path)
+            path = os.path.dirname(path)
+    return frozenset(found)
 
 
 def _patterns_above(top: str, walk: Walk) -> Iterator[_Patterns]:

@@ -62,7 +62,7 @@ class Tree:
         for note in self.walk.notes:
             print_note(note)
         parts = [
-            f"{n:,} {kind}" if kind in {"hidden", "ignored"} else counted(n, kind)
+            f"{n:,} {kind}" if kind == "ignored" else counted(n, kind)
             for kind, n in self.walk.left_out.most_common()
             if n
         ]

@@ -114,8 +114,8 @@ def _count(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", action="store_true", help="print the table as CSV")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     parser.epilog = (
-        "Of a folder, hidden files, files that .gitignore names and binary files are left out; a note says\n"
-        "how many."
+        "Of a folder, files that .gitignore names and git does not track are left out, and binary files; a\n"
+        "note says how many. Hidden files are counted."
     )
 
 

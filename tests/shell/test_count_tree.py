@@ -21,7 +21,9 @@ FILES = {
     "web/dist/out.js": "ignored();\n",
     "debug.log": "ignored\n",
     "keep.log": "kept\n",
-    ".hidden": "hidden\n",
+    ".github/ci.yml": "on: push\n",
+    ".gitignore": "*.log\n!keep.log\n[z-a]\n",
+    "web/.gitignore": "/dist/\n",
 }
 
 
@@ -31,39 +33,37 @@ def tree(tmp_path, monkeypatch):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    (tmp_path / ".gitignore").write_text("*.log\n!keep.log\n[z-a]\n")
-    (tmp_path / "web/.gitignore").write_text("/dist/\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\0\0")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-COUNTED = ["keep.log", "notes.md", "src/a.py", "src/deep/b.py", "src/empty.py", "web/c.js"]
+IGNORED = {"debug.log", "web/dist/out.js"}
+COUNTED = [name for name in FILES if name not in IGNORED]
 
 
 def n_tokens(*names, tokenizer="gpt2"):
     return sum(len(get_tokenizer(tokenizer).encode(FILES[name]).ids) for name in names)
 
 
-def test_a_tree_is_counted_without_ignored_hidden_and_binary_files(tree, capsys):
+def test_a_tree_is_counted_without_ignored_and_binary_files(tree, capsys):
     assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language", "--json"]) == 0
     out, err = capsys.readouterr()
     answer = json.loads(out)
     assert {one["file"]: one["tokens"] for one in answer["files"]} == {
         f"./{name}": n_tokens(name) for name in COUNTED
     }
-    assert answer["left_out"] == {"ignored": 2, "hidden": 1, "binary file": 1}
-    assert "note: not counted: 2 ignored, 1 hidden, 1 binary file\n" in err
+    assert answer["left_out"] == {"ignored": 2, "binary file": 1}
+    assert "note: not counted: 2 ignored, 1 binary file\n" in err
     assert "the pattern '[z-a]' is invalid and is not used" in err
-    assert answer["groups"][0]["language"] == "Python"
-    assert answer["groups"][0]["files"] == 3
+    assert {one["language"]: one["files"] for one in answer["groups"]}["Python"] == 3
     assert main(["count", ".", "--no-gitignore", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["files"]) == 8
+    assert len(json.loads(capsys.readouterr().out)["files"]) == len(FILES)
 
 
 def test_the_gitignore_of_the_repository_holds_in_a_folder_of_it(tree, capsys):
     (tree / ".git").mkdir()
-    (tree / ".gitignore").write_text("/web/c.js\n")
+    (tree / ".gitignore").write_text("/web/*.js\n/web/.gitignore\n")
     assert main(["count", "web", "--json"]) == 1
     assert "web: the folder has no file to count" in capsys.readouterr().err
 
@@ -87,8 +87,8 @@ def test_tables_have_the_largest_rows_the_rest_and_the_total(tree, capsys):
     assert main(["count", ".", "--tokenizer", "gpt2", "--by", "folder", "--top", "1", "--csv"]) == 0
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert rows[0] == ["tokens", "share", "files", "bytes", "folder"]
-    assert rows[1][4] == "src"
-    assert rows[2][4] == "(2 more)"
+    assert rows[1][4] == "."
+    assert rows[2][4] == "(3 more)"
     assert rows[3][0] == str(n_tokens(*COUNTED)) == str(int(rows[1][0]) + int(rows[2][0]))
     assert main(["count", "src", "--tokenizer", "gpt2", "--tree"]) == 0
     n_deep = n_tokens("src/deep/b.py")
@@ -109,6 +109,39 @@ def test_models_have_a_share_of_their_context_and_a_price(tree, capsys):
 def git(*words):
     identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
     subprocess.run(["git", *identity, *words], check=True, capture_output=True)
+
+
+def test_files_that_git_tracks_count_in_spite_of_a_pattern_and_git_itself_does_not(tree, capsys):
+    git("init", "-q")
+    git("add", "-f", "web/dist/out.js")
+    (tree / "web/dist/new.js").write_text("ignored();")
+    assert main(["count", "web", "--json"]) == 0
+    names = [one["file"] for one in json.loads(capsys.readouterr().out)["files"]]
+    assert names == ["web/.gitignore", "web/c.js", "web/dist/out.js"]
+    (tree / ".git/HEAD").write_text("broken")
+    assert main(["count", "web", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)["files"]) == 2
+    assert "files that git tracks in spite of .gitignore are not counted: fatal: " in err
+
+
+def test_a_folder_that_cannot_be_read_and_a_full_disk_are_said(tree, capsys, monkeypatch):
+    real = os.scandir
+
+    def refuse(place):
+        if os.path.basename(place) == "deep":
+            raise PermissionError(13, "Permission denied")
+        return real(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert main(["count", "src", "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert "error: src/deep: Permission denied\n" in err
+    assert [one["file"] for one in json.loads(out)["files"]] == ["src/a.py", "src/empty.py"]
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert main(["count", "src"]) == 1
+    assert "No space left on device" in capsys.readouterr().err
 
 
 def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):

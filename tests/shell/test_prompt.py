@@ -25,7 +25,8 @@ def tree(tmp_path, monkeypatch):
     (tmp_path / "src/big.txt").write_text("many words here\n" * 200)
     (tmp_path / "src/logo.png").write_bytes(b"\0\1")
     (tmp_path / "src/latin.txt").write_bytes(b"caf\xe9")
-    (tmp_path / "src/.gitignore").write_text("*.log\n")
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    (tmp_path / ".git").mkdir()
     (tmp_path / "src/out.log").write_text("ignored")
     monkeypatch.chdir(tmp_path)
     return tmp_path
