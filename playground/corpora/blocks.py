@@ -14,7 +14,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.corpora.documents import Rows, iter_chunks, iter_rows
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.text_files import Chunk, Text
+from playground.corpora.text_files import Chunk, Text, as_utf8
 
 
 class Block(NamedTuple):
@@ -235,6 +235,21 @@ def is_held_out(number: int, share: float) -> bool:
     """
     mixed = (number * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
     return mixed < share * 2.0**64
+
+
+def is_document_held_out(number: int, text: Text, share: float, seed: int | None) -> bool:
+    """Whether a document is held out: by its number, or with a seed by its text.
+
+    A document that comes in pieces has no text here (b""), and is chosen by its number and the seed.
+
+    >>> [is_document_held_out(number, "equal", 0.5, 7) for number in range(4)]
+    [False, False, False, False]
+    """
+    if seed is None:
+        return is_held_out(number, share)
+    raw = as_utf8(text) or number.to_bytes(8)
+    key = blake2b(raw, digest_size=8, salt=seed.to_bytes(8)).digest()
+    return int.from_bytes(key) < share * 2.0**64
 
 
 def is_row_held_out(raw: bytes, share: float) -> bool:

@@ -19,7 +19,7 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
 from playground.corpora import documents, text_files
-from playground.corpora.blocks import common_cuts, is_held_out, iter_blocks
+from playground.corpora.blocks import common_cuts, is_document_held_out, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size, iter_encoded
 from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type, read_about
 from playground.corpora.parts import parts_of
@@ -36,13 +36,19 @@ _PROBE = "The quick brown fox jumps over 13 lazy dogs; über naïve cafés, 東�
 
 @dataclass(frozen=True)
 class Plan:
-    """Settings of an encoding. A share of the documents, chosen by their numbers, goes to `validation`."""
+    """Settings of an encoding. A share of the documents goes to `validation`.
+
+    Documents are chosen by their numbers; with a `seed`, rows by a hash of their text, so that equal rows are
+    on the same side. Finished files of another tokenizer are only replaced with `force`.
+    """
 
     sources: Sequence[Source]
     tokenizer: Tokenizer
     out: Path
     validation: Path | None = None
     validation_share: float = 0.0
+    seed: int | None = None
+    force: bool = False
     separator: str = ""
     allow_special: bool = False
     n_threads: int = 1
@@ -116,7 +122,9 @@ class _Work:
             check_id_file(path)
         if plan.validation and os.path.abspath(plan.out) == os.path.abspath(plan.validation):
             raise InvalidInputError(f"{plan.out} cannot be both parts: name another file for validation")
-        self._closing_id = _closing_id(plan)
+        for path in self._paths if not plan.force else ():
+            _check_replaceable(path, plan.tokenizer)
+        self._closing_id = closing_id_of(plan.tokenizer, plan.separator)
         self._state = plan.out.with_name(plan.out.name + ".state")
         self._n_vocab = _n_vocab_of(plan.tokenizer)
         self._dtype = id_type(self._n_vocab)
@@ -186,7 +194,9 @@ class _Work:
         plan, done = self._plan, self._done
         cuts = common_cuts([plan.tokenizer], allow_special=plan.allow_special)
         parts = parts_of(plan.sources, cuts, part_bytes=plan.part_bytes)
-        split = Split(plan.validation_share if plan.validation else 0.0, self._closing_id, self._dtype.str)
+        split = Split(
+            plan.validation_share if plan.validation else 0.0, plan.seed, self._closing_id, self._dtype.str
+        )
         parcel = TokenizerParcel.of([plan.tokenizer], allow_special=plan.allow_special)
         self._is_compiled = all(dask_engine.are_compiled(plan.client, parcel))
         firsts = dask_engine.first_documents(plan.client, parts, cuts) if split.share else [0] * len(parts)
@@ -221,7 +231,7 @@ class _Work:
             n_left_out += block.n_left_out
             texts: list[list[Text]] = [[], []]
             for text in block.texts:
-                part = self._part_of(n_documents)
+                part = self._part_of(n_documents, text, ends=block.ends)
                 texts[part].append(text)
                 if block.ends:
                     n_documents += 1
@@ -229,8 +239,11 @@ class _Work:
             after = Progress(file, n_blocks, n_documents, (), tuple(n_in), n_left_out)
             yield _Job(texts, block.ends, after)
 
-    def _part_of(self, document: int) -> int:
-        is_validation = self._plan.validation and is_held_out(document, self._plan.validation_share)
+    def _part_of(self, document: int, text: Text, *, ends: bool) -> int:
+        plan = self._plan
+        is_validation = plan.validation and is_document_held_out(
+            document, text if ends else b"", plan.validation_share, plan.seed
+        )
         return _VALIDATION if is_validation else _TRAINING
 
     def _encode(self, job: _Job) -> list[Ids]:
@@ -260,6 +273,7 @@ class _Work:
             # Another version of this program may divide files differently.
             "step": plan.part_bytes if plan.client else [text_files.BLOCK_BYTES, documents.BATCH_CHARACTERS],
             "validation_share": plan.validation_share,
+            "seed": plan.seed,
             "separator": plan.separator,
             "allow_special": plan.allow_special,
         }
@@ -326,6 +340,7 @@ class _Work:
             "special_tokens_in_text": plan.allow_special,
             "part": ("training", "validation")[number] if plan.validation else "all",
             "validation_share": plan.validation_share if plan.validation else None,
+            "seed": plan.seed if plan.validation else None,
             "sources": [{**source._asdict(), "bytes": source.n_bytes} for source in plan.sources],
         }
         _write_whole(
@@ -355,18 +370,27 @@ def _about(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _closing_id(plan: Plan) -> int:
-    """Return the id of the separator, -1 for none. Raises InvalidInputError."""
-    if not plan.separator:
+def _check_replaceable(path: Path, tokenizer: Tokenizer) -> None:
+    """Check that a finished file, if there is one, has ids of this tokenizer. Raises InvalidInputError."""
+    other = _about(path).get("tokenizer") if path.exists() else None
+    if other and other != tokenizer.name:
+        raise InvalidInputError(
+            f"{path} has ids of {other}; --force replaces it with ids of {tokenizer.name}, "
+            "or name another file"
+        )
+
+
+def closing_id_of(tokenizer: Tokenizer, separator: str) -> int:
+    """Return the id of the special token after each document, -1 for none. Raises InvalidInputError."""
+    if not separator:
         return -1
-    special = plan.tokenizer.special_tokens
-    if plan.separator not in special:
+    special = tokenizer.special_tokens
+    if separator not in special:
         known = ", ".join(list(special)[:8]) or "none"
         raise InvalidInputError(
-            f"{plan.tokenizer.name} has no special token {quoted(plan.separator)} to separate documents; "
-            f"it has {known}"
+            f"{tokenizer.name} has no special token {quoted(separator)} to separate documents; it has {known}"
         )
-    return special[plan.separator]
+    return special[separator]
 
 
 def _n_vocab_of(tokenizer: Tokenizer) -> int:

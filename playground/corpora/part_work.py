@@ -17,7 +17,7 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.blocks import common_cuts, is_held_out
+from playground.corpora.blocks import common_cuts, is_document_held_out
 from playground.corpora.corpus_pretokens import CorpusPretokens, count_blocks, cuts_of, pretoken_limit
 from playground.corpora.encoders import Encoder, TextCounter, encoder_of
 from playground.corpora.parts import Part, iter_part_blocks
@@ -109,9 +109,10 @@ def are_compiled(parcel: TokenizerParcel) -> list[bool]:
 
 
 class Split(NamedTuple):
-    """Share of documents for validation, the id that follows each document, and the type of ids."""
+    """Share and seed of documents for validation, the id after each document, and the type of ids."""
 
     share: float
+    seed: int | None
     closing_id: int
     dtype: str
 
@@ -132,7 +133,9 @@ def encode_part(
         n_left_out += block.n_left_out
         texts: list[list[Text]] = [[], []]
         for text in block.texts:
-            side = bool(split.share) and is_held_out(document, split.share)
+            side = bool(split.share) and is_document_held_out(
+                document, text if block.ends else b"", split.share, split.seed
+            )
             texts[side].append(text)
             document += block.ends
             n_documents[side] += block.ends

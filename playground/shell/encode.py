@@ -15,9 +15,16 @@ from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
-from playground.corpora.encode_files import Encoded, Plan, begin_encoding, without_own_files
+from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.encode_files import (
+    Encoded,
+    Plan,
+    begin_encoding,
+    closing_id_of,
+    without_own_files,
+)
 from playground.corpora.encoders import iter_encoded
-from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.corpora.text_files import STANDARD_INPUT, as_str, iter_text_chunks, open_binary
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import print_note, read_bar
 from playground.shell.tokenizer_arguments import chosen_tokenizer
@@ -53,7 +60,9 @@ def iter_encoded_blocks(
 #: Characters of JSON held in memory; longer output goes to a temporary file.
 _IN_MEMORY = 1 << 24
 #: Options that only apply with --out.
-_OF_FILES_OF_IDS = ("field", "skip_bad_rows", "separator", "validation", "validation_share", "scheduler")
+_OF_FILES_OF_IDS = ("validation", "validation_share", "seed", "force", "scheduler")
+#: Options that only apply with --out or --field.
+_OF_ROWS = ("skip_bad_rows", "separator")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,12 +70,19 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     if arguments.out:
         return _write_files(tokenizer, arguments)
-    given = [f"--{name.replace('_', '-')}" for name in _OF_FILES_OF_IDS if getattr(arguments, name)]
+    without_effect = (*_OF_FILES_OF_IDS, *(() if arguments.field else _OF_ROWS))
+    given = [
+        f"--{name.replace('_', '-')}"
+        for name in without_effect
+        if getattr(arguments, name) not in ("", False, None)
+    ]
     if arguments.engine != "threads":
         given.append(f"--engine {arguments.engine}")
     if given:
         verb = "is" if len(given) == 1 else "are"
         raise InvalidInputError(f"{listed(given)} {verb} for a file of ids: name it with --out")
+    if arguments.field:
+        return _print_rows(tokenizer, arguments)
     if len(arguments.files) > 1:
         raise InvalidInputError(f"{len(arguments.files)} files go to a file of ids: name it with --out")
     file = arguments.files[0] if arguments.files else STANDARD_INPUT
@@ -83,10 +99,35 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _print_rows(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
+    """Print the ids of each row in a line of its own; with --json as an object with the list of ids."""
+    allowed = frozenset(tokenizer.special_tokens) if arguments.allow_special else frozenset[str]()
+    closing_id = closing_id_of(tokenizer, arguments.separator)
+    closing = [closing_id] if arguments.separator else []
+    cuts = common_cuts([tokenizer], allow_special=arguments.allow_special)
+    blocks = iter_blocks(named_sources(arguments.files, arguments), cuts, on_read=lambda _n_bytes: None)
+
+    def encode(block: Block) -> list[list[int]]:
+        return [[*tokenizer.encode(as_str(text), allowed_special=allowed), *closing] for text in block.texts]
+
+    n_left_out = 0
+    for block, rows in iter_encoded(blocks, encode, arguments.threads):
+        n_left_out += block.n_left_out
+        for ids in rows:
+            print(json.dumps({"ids": ids, "count": len(ids)}) if arguments.json else " ".join(map(str, ids)))
+    sys.stdout.flush()
+    note_left_out(n_left_out)
+    return 0
+
+
 def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     """Encode into `--out`, and print a summary."""
     if bool(arguments.validation) != bool(arguments.validation_share):
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
+    if arguments.seed is not None and not arguments.validation:
+        raise InvalidInputError(
+            f"--seed {arguments.seed} chooses rows for validation: name --validation FILE"
+        )
     out = Path(arguments.out)
     validation = Path(arguments.validation) if arguments.validation else None
     sources = named_sources(arguments.files, arguments)
@@ -96,6 +137,8 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         out,
         validation=validation,
         validation_share=arguments.validation_share,
+        seed=arguments.seed,
+        force=arguments.force,
         separator=arguments.separator,
         allow_special=arguments.allow_special,
         n_threads=arguments.threads,

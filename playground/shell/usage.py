@@ -178,6 +178,16 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of documents for --validation",
     )
+    parser.add_argument(
+        "--seed",
+        type=_whole,
+        default=None,
+        metavar="N",
+        help="choose the rows of --validation by a hash of their text and N: equal rows stay together",
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace a finished file of ids of another tokenizer"
+    )
     _add_threads(parser)
     _add_engine(parser)
     _add_json(parser)
@@ -514,6 +524,12 @@ def _positive(word: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is below 1")
     return number
+
+
+def _whole(word: str) -> int:
+    if not word.isdecimal() or int(word) >= 1 << 64:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 2^64 - 1, not {word!r}")
+    return int(word)
 
 
 def _price(word: str) -> float:

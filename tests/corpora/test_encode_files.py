@@ -1,6 +1,7 @@
 """Files of ids contain the ids of each document in order, however often the run is interrupted."""
 
 import errno
+import hashlib
 import json
 import os
 import random
@@ -167,6 +168,41 @@ def test_a_long_document_ends_with_one_separator(tmp_path, monkeypatch, corpora)
         assert [read(tmp_path / "t.bin"), read(tmp_path / "v.bin")] == [*map(expected, parts)]
 
 
+def test_with_a_seed_equal_rows_are_in_the_same_part_wherever_they_are(tmp_path):
+    rows = [f"text {number % 40}" for number in range(120)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
+    plan = Plan(
+        find_sources([str(tmp_path / "a.jsonl")], field="text"), get_tokenizer("gpt2"), tmp_path / "t.bin",
+        validation=tmp_path / "v.bin", validation_share=0.4, separator=END,
+    )  # fmt: skip
+    chosen = []
+    for seed in (0, 1):
+        encode_files.encode_files(replace(plan, seed=seed))
+        salt = seed.to_bytes(8)
+        hashes = [hashlib.blake2b(row.encode(), digest_size=8, salt=salt).digest() for row in rows]
+        sides = [int.from_bytes(each) / 2**64 < 0.4 for each in hashes]
+        parts = [[row for row, side in zip(rows, sides, strict=True) if side == k] for k in (False, True)]
+        assert [read(tmp_path / "t.bin"), read(tmp_path / "v.bin")] == [*map(expected, parts)]
+        assert 30 < len(parts[1]) < 70
+        assert not {*parts[0]} & {*parts[1]}
+        chosen.append(parts[1])
+    assert chosen[0] != chosen[1]
+
+
+def test_a_finished_file_of_another_tokenizer_is_replaced_only_by_force(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("one two")
+    words = ["encode", "a.txt", "--out", "ids.npy", "--tokenizer"]
+    assert main([*words, "gpt2"]) == 0
+    before = Path("ids.npy").read_bytes()
+    assert main([*words, "o200k_base"]) == 1
+    assert "error: ids.npy has ids of gpt2; --force replaces it" in capsys.readouterr().err
+    assert Path("ids.npy").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "ids.npy", "ids.npy.json"]
+    assert main([*words, "o200k_base", "--force"]) == 0
+    assert read(Path("ids.npy")) == load_openai("o200k_base").encoding.encode_ordinary("one two")
+
+
 def test_a_full_disk_or_a_broken_row_leaves_no_finished_file(corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     with (folder / "b.jsonl").open("a") as file:
@@ -205,11 +241,12 @@ def test_a_full_disk_or_a_broken_row_leaves_no_finished_file(corpus, tmp_path, m
         (["--out", "nowhere/ids.npy"], "there is no folder nowhere"),
         (["--out", "ids.npy", "--separator", "<end>"], "gpt2 has no special token '<end>'"),
         (["--out", "ids.npy", "--validation", "v.npy"], "go together"),
+        (["--out", "ids.npy", "--seed", "3"], "--seed 3 chooses rows for validation"),
         (["--out", "v.npy", "--validation", "./v.npy", "--validation-share", "0.1"], "cannot be both parts"),
         (["--separator", END], "--separator is for a file of ids"),
         (
             ["--validation", "v.bin", "--validation-share", "0.1", "--field", "text"],
-            "--field, --validation and --validation-share are for a file of ids: name it with --out",
+            "--validation and --validation-share are for a file of ids: name it with --out",
         ),
     ],
 )

@@ -92,6 +92,21 @@ def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, 
         assert [int(word) for word in capsys.readouterr().out.split()] == ids
 
 
+def test_the_ids_of_each_row_are_printed_in_a_line(tmp_path, capsys):
+    rows = ["one two", "", "東京"]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": row}) + "\n" for row in [*rows, None]))
+    words = ["encode", str(path), "--field", "text", "--tokenizer", "gpt2", "--skip-bad-rows"]
+    ids = [load_openai("gpt2").encoding.encode_ordinary(row) for row in rows]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [" ".join(map(str, each)) for each in ids]
+    assert "left out 1 row without text" in told.err
+    assert main([*words, "--json", "--separator", "<|endoftext|>"]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert answers == [{"ids": [*each, 50256], "count": len(each) + 1} for each in ids]
+
+
 def test_control_characters_in_errors_are_escaped(capsys):
     print_error("a\x1b[31m\x7f\x9f\n é\xa0~")
     assert capsys.readouterr().err == "error: a\\x1b[31m\\x7f\\x9f\\n é\xa0~\n"
