@@ -1,15 +1,17 @@
 """The tokenizer that `continued` and `pruned` start from, as a `BpeModel` that encodes counted pretokens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from playground.bpe.model import BpeModel, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
+from playground.training.algorithms.learner import Option
 from playground.training.pretoken_counts import PretokenCounts
 
 BaseTokenizer = TrainedTokenizer | RankedTokenizer
@@ -33,6 +35,34 @@ def base_of(tokenizer: Tokenizer) -> BaseTokenizer:
     raise InvalidInputError(
         f"{tokenizer.name} {reason}; choose byte-level BPE, such as gpt2, cl100k_base or a file of one"
     )
+
+
+def base_named(name: str, pattern: SplitPattern) -> BaseTokenizer:
+    """Return a built-in tokenizer to start from. Raises InvalidInputError if it cuts texts otherwise."""
+    base = base_of(get_tokenizer(name))
+    if (own := SplitPattern.of(base.split_pattern)) != pattern:
+        raise InvalidInputError(
+            f"{name} cuts texts by the pattern {own.name}, and this text is cut by {pattern.name}; choose "
+            f"{own.name} as the split pattern"
+        )
+    return base
+
+
+def check_special_tokens(base: BaseTokenizer, special_tokens: Sequence[str]) -> None:
+    """Raise InvalidInputError if a special token is not one of the base."""
+    if others := [token for token in special_tokens if token not in base.special_tokens]:
+        raise InvalidInputError(
+            f"the special tokens of {base.name} are kept, and none is added; remove {', '.join(others)}"
+        )
+
+
+def bytes_by_id(raw_of: Mapping[int, bytes]) -> list[bytes]:
+    """Return the bytes of each id up to the highest; b"" for ids without a token.
+
+    >>> bytes_by_id({0: b"a", 2: b"b"})
+    [b'a', b'', b'b']
+    """
+    return [raw_of.get(token_id, b"") for token_id in range(max(raw_of) + 1)]
 
 
 def model_of_base(base: BaseTokenizer) -> BpeModel:
@@ -59,3 +89,7 @@ def iter_encoded(base: BaseTokenizer, pretokens: PretokenCounts) -> Iterator[tup
 def count_tokens(base: BaseTokenizer, pretokens: PretokenCounts) -> int:
     """Return the number of tokens of a counted text."""
     return sum(len(ids) * count for ids, count in iter_encoded(base, pretokens))
+
+
+#: The option of algorithms that start from a tokenizer.
+BASE = Option("base", "Start from", "The name of a byte-level BPE tokenizer, such as cl100k_base.", "gpt2")

@@ -8,12 +8,34 @@ where ranks are looked up by bytes; such pairs are left alone and counted in `n_
 
 import heapq
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.base import BaseTokenizer, iter_encoded, model_of_base
+from playground.training.algorithms.base import (
+    BASE,
+    BaseTokenizer,
+    base_named,
+    bytes_by_id,
+    check_special_tokens,
+    iter_encoded,
+    model_of_base,
+)
+from playground.training.algorithms.learner import (
+    Algorithm,
+    Candidate,
+    Change,
+    Film,
+    Option,
+    OptionValue,
+    TrainingTexts,
+)
+from playground.training.algorithms.piece_film import PieceFilm
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_NEW_TOKENS = 200_000
@@ -62,30 +84,165 @@ def continue_bpe(
         raise InvalidInputError(f"{n_tokens:,} new tokens cannot be learned; choose 1 to {MAX_NEW_TOKENS:,}")
     if min_count < 1:
         raise InvalidInputError(f"a minimum count of {min_count:,} makes no sense; choose 1 or more")
-    model = model_of_base(base)
-    raw_of = model.token_bytes()
-    known = set(raw_of.values())
-    next_id = max([*raw_of, *model.special_tokens.values()]) + 1
-    words = _Words(base, pretokens)
-    added: list[AddedMerge] = []
-    n_avoided = 0
-    while len(added) < n_tokens and (best := words.most_frequent(min_count)):
-        (left, right), count = best
-        raw = raw_of[left] + raw_of[right]
-        if raw in known:
-            n_avoided += 1
-            words.leave_alone((left, right))
-            continue
-        new_id = next_id + len(added)
-        added.append(AddedMerge(left, right, new_id, raw, count))
-        raw_of[new_id] = raw
-        known.add(raw)
-        words.merge((left, right), new_id)
-    merges = (*model.merges, *((merge.left, merge.right, merge.id) for merge in added))
-    tokenizer = TrainedTokenizer(name or f"{base.name}-continued", replace(model, merges=merges))
+    steps = _Steps(base, pretokens, None, min_count)
+    while len(steps.added) < n_tokens and steps.step():
+        pass
+    tokenizer = steps.tokenizer(name or f"{base.name}-continued")
     rule = tokenizer.merges
-    unreachable = tuple(merge.id for merge in added if rule.build(merge.raw).ids != (merge.id,))
-    return Continued(tokenizer, tuple(added), n_avoided, unreachable)
+    unreachable = tuple(merge.id for merge in steps.added if rule.build(merge.raw).ids != (merge.id,))
+    return Continued(tokenizer, tuple(steps.added), steps.n_avoided, unreachable)
+
+
+class _Steps:
+    """The merges that follow those of a base, made one by one."""
+
+    def __init__(
+        self, base: BaseTokenizer, pretokens: PretokenCounts, held_out: PretokenCounts | None, min_count: int
+    ) -> None:
+        self.model = model_of_base(base)
+        self.raw_of = self.model.token_bytes()
+        self.n_base = len(self.raw_of)
+        self.added: list[AddedMerge] = []
+        self.n_avoided = 0
+        self._known = set(self.raw_of.values())
+        self._next_id = max([*self.raw_of, *self.model.special_tokens.values()]) + 1
+        self._min_count = min_count
+        self.words = _Words(base, pretokens)
+        self.held_out = _Words(base, held_out) if held_out else None
+
+    def step(self) -> bool:
+        """Make the next merge; return False if no pair is frequent enough."""
+        while best := self.words.most_frequent(self._min_count):
+            (left, right), count = best
+            raw = self.raw_of[left] + self.raw_of[right]
+            if raw in self._known:
+                self.n_avoided += 1
+                self.words.leave_alone((left, right))
+                continue
+            new_id = self._next_id + len(self.added)
+            self.raw_of[new_id] = raw
+            self._known.add(raw)
+            self.words.merge((left, right), new_id)
+            if self.held_out:
+                self.held_out.merge((left, right), new_id)
+            self.added.append(AddedMerge(left, right, new_id, raw, count))
+            return True
+        return False
+
+    def candidates(self, n: int) -> list[Candidate]:
+        """Return the next merges, the most frequent first."""
+        found: list[Candidate] = []
+        for (left, right), count in self.words.by_count():
+            raw = self.raw_of[left] + self.raw_of[right]
+            if count < self._min_count or len(found) == n:
+                break
+            if raw not in self._known:
+                found.append(Candidate(raw, count, float(count), left, right))
+        return found
+
+    def tokenizer(self, name: str) -> TrainedTokenizer:
+        """Return the base with the merges made so far."""
+        merges = (*self.model.merges, *((merge.left, merge.right, merge.id) for merge in self.added))
+        return TrainedTokenizer(name, replace(self.model, merges=merges))
+
+
+class ContinueLearner:
+    """A training whose merges follow those of a base; each step adds a token."""
+
+    score_name = "count"
+
+    def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
+        self._base = base_named(str(options.get("base", BASE.default)), texts.pattern)
+        self._pattern = texts.pattern
+        self.n_steps_wanted = vocab_size - 256
+        if not 1 <= self.n_steps_wanted <= MAX_NEW_TOKENS:
+            raise InvalidInputError(
+                f"{self.n_steps_wanted:,} new tokens cannot be learned; choose 1 to {MAX_NEW_TOKENS:,}"
+            )
+        self._steps = _Steps(self._base, texts.pretokens, texts.held_out, int(options.get("min_count", 2)))
+        self._curve = [self._state()]
+        self.stop_reason = ""
+
+    @property
+    def n_steps(self) -> int:
+        """The number of tokens added so far."""
+        return len(self._steps.added)
+
+    def advance(self, n_steps: int | None = None) -> int:
+        """Add up to `n_steps` tokens, or all; return their number."""
+        n_left = self.n_steps_wanted - self.n_steps
+        n_wanted = n_left if n_steps is None else min(n_steps, n_left)
+        n_done = 0
+        while n_done < n_wanted and self._steps.step():
+            n_done += 1
+            self._curve.append(self._state())
+        if n_done < n_wanted:
+            self.stop_reason = "no further pair occurs often enough"
+        elif self.n_steps == self.n_steps_wanted:
+            self.stop_reason = "as many tokens were added as asked for"
+        return n_done
+
+    def curve(self) -> npt.NDArray[np.int64]:
+        """Return vocabulary size, tokens, and held-out tokens of each state."""
+        return np.array(self._curve, np.int64)
+
+    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
+        """Return the tokens that the steps `first:last` added."""
+        return [
+            Change(first + n, "added", m.id, m.raw, (m.left, m.right), m.count, float(m.count))
+            for n, m in enumerate(self._steps.added[first:last])
+        ]
+
+    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
+        """Return the most frequent pairs of tokens whose bytes are no token yet."""
+        return self._steps.candidates(n_candidates)
+
+    def token_bytes(self) -> Sequence[bytes]:
+        """Return the bytes of each id, special tokens as b""."""
+        return bytes_by_id(self._steps.raw_of)
+
+    def film(self, text: str) -> Film:
+        """Return the film of a short text, which begins with the base's tokens."""
+        seen: dict[str, tuple[int, list[int]]] = {}
+
+        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
+            at, ids = seen.get(pretoken, (0, []))
+            ids = ids or list(self._base.encode_pretoken(pretoken))
+            for merge in self._steps.added[at:step]:
+                ids = _merged(ids, (merge.left, merge.right), merge.id)
+            seen[pretoken] = step, ids
+            return [(token_id, len(self._steps.raw_of[token_id])) for token_id in ids]
+
+        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True)
+
+    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
+        """Return the base with the added tokens. Raises InvalidInputError for further special tokens."""
+        check_special_tokens(self._base, special_tokens)
+        return self._steps.tokenizer(name)
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return no further lines."""
+        return {}
+
+    def _state(self) -> tuple[int, int, int]:
+        held_out = self._steps.held_out
+        return (
+            self._steps.n_base + self.n_steps,
+            self._steps.words.n_tokens,
+            held_out.n_tokens if held_out else 0,
+        )
+
+
+CONTINUE = Algorithm(
+    "continue", "Continue", "Add tokens learned from the text to a tokenizer, one for each merge asked for.",
+    "The tokenizer’s merges come first; asked for in tokenizers #839 and sentencepiece #830",
+    (
+        BASE,
+        Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
+    ),
+    ContinueLearner,
+    code=(continue_bpe,),
+)  # fmt: skip
 
 
 class _Words:
@@ -93,6 +250,7 @@ class _Words:
 
     def __init__(self, base: BaseTokenizer, pretokens: PretokenCounts) -> None:
         self._words = list(iter_encoded(base, pretokens))
+        self.n_tokens = sum(len(ids) * count for ids, count in self._words)
         self._counts: Counter[tuple[int, int]] = Counter()
         self._places: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         self._alone: set[tuple[int, int]] = set()
@@ -111,6 +269,11 @@ class _Words:
             return (pair, -count) if -count >= min_count else None
         return None
 
+    def by_count(self) -> list[tuple[tuple[int, int], int]]:
+        """Return the pairs and their counts, in the order in which they would be merged now."""
+        found = [(pair, n) for pair, n in self._counts.items() if n > 0 and pair not in self._alone]
+        return sorted(found, key=lambda each: (-each[1], each[0]))
+
     def leave_alone(self, pair: tuple[int, int]) -> None:
         """Never return a pair again."""
         self._alone.add(pair)
@@ -121,7 +284,9 @@ class _Words:
         for place in list(self._places[pair]):
             changed |= self._add(place, -1)
             ids, count = self._words[place]
-            self._words[place] = (_merged(ids, pair, new_id), count)
+            merged = _merged(ids, pair, new_id)
+            self.n_tokens -= (len(ids) - len(merged)) * count
+            self._words[place] = (merged, count)
             changed |= self._add(place, 1)
         for each in changed:
             if self._counts[each] > 0:

@@ -7,14 +7,26 @@ from playground.core.building import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.film import N_COLORS, FilmToken
 
-#: Return the (id, number of characters) of each token of a pretoken after a step; id -1 is unknown.
+#: Return the (id, number of characters or bytes) of each token of a pretoken after a step; id -1 is unknown.
 Cut = Callable[[str, int], Sequence[tuple[int, int]]]
 
 
 class PieceFilm:
-    """A text and its tokens after each step; tokens that a step leaves as they are keep their colour."""
+    """A text and its tokens after each step; tokens that a step leaves as they are keep their colour.
 
-    def __init__(self, text: str, pattern: SplitPattern, cut: Cut, n_made: Callable[[], int]) -> None:
+    `cut` gives the tokens' lengths in characters, or in bytes with `in_bytes`.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        pattern: SplitPattern,
+        cut: Cut,
+        n_made: Callable[[], int],
+        *,
+        in_bytes: bool = False,
+    ) -> None:
+        self._in_bytes = in_bytes
         self.text = replace_lone_surrogates(text)
         self.raw = self.text.encode()
         self.n_steps = -1
@@ -42,9 +54,9 @@ class PieceFilm:
         end = 0
         for pretoken in self.pretokens:
             at = 0
-            for token_id, n_characters in self._cut(pretoken, self.n_steps):
-                start, at = end, at + n_characters
-                end += len(pretoken[at - n_characters : at].encode())
+            for token_id, length in self._cut(pretoken, self.n_steps):
+                start, at = end, at + length
+                end += length if self._in_bytes else len(pretoken[at - length : at].encode())
                 spans.append((start, end, token_id))
         now: dict[tuple[int, int, int], int] = {}
         for nth, span in enumerate(spans):

@@ -3,7 +3,9 @@
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.bpe import BpeFilm
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.corpora import Corpus
@@ -14,13 +16,17 @@ from playground.training.run import RunSettings, TrainingRun
 from playground.training.run.settings import Status
 from playground.training.trainer import Trainer
 
-TEXT = "the cat sat on the mat; the other cat sat on that hat\n" * 40
+TEXT = "the cat sat on the mat; the other cat sat on that hat: catsathat\n" * 40
 GPT2 = SplitPattern.named("gpt2")
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_run_learns_with_any_algorithm_of_the_table(name):
-    run = TrainingRun(Corpus("cats", (TEXT,)), RunSettings(vocab_size=300, algorithm=name))
+    base = get_tokenizer("python_docs_4k")
+    settings = RunSettings(
+        300, SplitPattern.of(base.split_pattern), algorithm=name, options={"base": base.name}
+    )
+    run = TrainingRun(Corpus("cats", (TEXT,)), settings)
     run.wait()
     assert (run.status, run.error) == (Status.FINISHED, "")
     assert run.curve().shape == (run.n_merges + 1, 3)
@@ -37,6 +43,7 @@ def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_
     trainer.advance()
     learner = get_algorithm("bpe").start(TrainingTexts(pretokens, None, None, GPT2), 280, {})
     film = learner.film("the mat")
+    assert isinstance(film, BpeFilm)
     next_one = learner.candidates(1)[0]
     assert learner.advance(5) == 5
     film.follow()

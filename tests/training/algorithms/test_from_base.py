@@ -1,0 +1,60 @@
+"""Continue and Prune behind the contract give the tokens that their tokenizers encode at each state."""
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.training.algorithms.base import base_of, count_tokens
+from playground.training.algorithms.continued import continue_bpe
+from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.pruned import prune
+from playground.training.algorithms.registry import get_algorithm
+from playground.training.pretoken_counts import count_pretokens
+
+CL100K = SplitPattern.named("cl100k")
+BASE = "python_docs_4k"
+TEXT = "नमस्ते दुनिया, the tokenizer tokenizes Straßenbahnhaltestelle aaaaaaa " * 20
+HELD_OUT = "नमस्ते! The unseen tokenization of Straßenbahn and Schadenfreude"
+PRETOKENS, HELD = count_pretokens([TEXT], CL100K), count_pretokens([HELD_OUT], CL100K)
+TEXTS = TrainingTexts(PRETOKENS, HELD, None, CL100K)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("continue", {"min_count": 1}), ("prune", {}), ("prune", {"min_uses": 21})]
+)
+def test_curve_and_film_agree_with_the_tokenizer_of_each_state(name, options):
+    learner = get_algorithm(name).start(TEXTS, 270, options | {"base": BASE})
+    film = learner.film(HELD_OUT)
+    for _state in range(20):
+        tokenizer = learner.tokenizer("now")
+        n_vocab, n_tokens, n_held_out = learner.curve()[-1].tolist()
+        assert n_vocab + len(tokenizer.special_tokens) == len(tokenizer.vocabulary)
+        assert n_tokens == count_tokens(base_of(tokenizer), PRETOKENS)
+        film.follow()
+        shown = sorted((t.start, t.id) for t in film.tokens if t.gone_at is None)
+        assert [token_id for _start, token_id in shown] == list(tokenizer.encode(HELD_OUT))
+        assert len(shown) == n_held_out
+        coming = learner.candidates(1)
+        if not learner.advance(1):
+            break
+        assert learner.changes(learner.n_steps - 1)[0].raw == coming[0].raw
+    assert learner.n_steps == learner.n_steps_wanted
+    assert learner.stop_reason
+
+
+def test_both_end_as_their_short_forms_do():
+    base = base_of(get_tokenizer(BASE))
+    learner = get_algorithm("continue").start(TEXTS, 270, {"base": BASE})
+    learner.advance()
+    assert learner.tokenizer("x").model == continue_bpe(base, PRETOKENS, n_tokens=14).tokenizer.model
+    learner = get_algorithm("prune").start(TEXTS, 270, {"ids": "renumbered", "base": BASE})
+    learner.advance()
+    assert learner.tokenizer("x").model == prune(base, PRETOKENS, ids="renumbered").tokenizer.model
+
+
+def test_a_base_that_cuts_texts_otherwise_and_a_further_special_token_are_refused():
+    with pytest.raises(InvalidInputError, match="choose gpt2 as the split pattern"):
+        get_algorithm("prune").start(TEXTS, 300, {"base": "gpt2"})
+    with pytest.raises(InvalidInputError, match="remove <x>"):
+        get_algorithm("continue").start(TEXTS, 300, {"base": BASE}).tokenizer("mine", ("<x>",))
