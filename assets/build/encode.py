@@ -1,6 +1,6 @@
 # From text to ids
 #
-# A trained tokenizer encodes any text with its merges. Of all pairs of neighbours that `merges` knows, merge the one with the lowest number, for it was learned first. Repeat until no pair is known.
+# A trained tokenizer encodes any text with its merges. Of all pairs of neighbours that `merges` knows, merge the one with the lowest number, for it was learned first. Repeat until no pair is known. Look only at the pairs of the text: GPT-2 has 50,000 merges, too many to try each.
 #
 # `encode(ids, merges)` takes the bytes of a text as a list of numbers, and returns the list of token ids.
 

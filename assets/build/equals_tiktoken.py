@@ -2,7 +2,7 @@
 #
 # Put it together. `gpt2_encode(text)` returns the ids of a text with GPT-2's merges and special token, and `gpt2_decode(ids)` the text of ids.
 #
-# The tests compare your ids with those of tiktoken, OpenAI's own library, also for your text above. When they agree, you have built GPT-2's tokenizer.
+# The tests compare your ids with those of tiktoken, OpenAI's own library, also for your own text. When they agree, you have built GPT-2's tokenizer.
 
 # %% stub
 BYTE_IDS, MERGES, VOCAB = load_gpt2(VOCAB_BPE, ENCODER)

@@ -91,6 +91,19 @@ def merge(ids, pair, new_id):
     return merged
 
 
+# %% mistake: At the last number there is no ids[i + 1]. It is read whenever the last number equals pair[0], so check `i + 1 < len(ids)` first.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if ids[i] == pair[0] and ids[i + 1] == pair[1]:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
 # %% mistake: After a merge you go on inside the pair, so its second number is used again. Go two places on.
 def merge(ids, pair, new_id):
     merged = []

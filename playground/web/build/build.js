@@ -88,6 +88,7 @@ class Build {
   show(place, isMove = true) {
     this.python.stop();
     this.nRuns++;
+    this.main.classList.remove("running");
     this.place = place;
     this.writePlace(isMove ? "pushState" : "replaceState");
     this.drawRail();
@@ -119,6 +120,8 @@ class Build {
     const below = element("div", "below");
     below.append(element("p", "soft", `${n} of ${counted(this.steps.length, "step")} done`), certificate, save);
     this.rail.replaceChildren(list, below);
+    const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current]"));
+    if (current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2; // the list is one row on a phone
   }
 
   // ---- a step

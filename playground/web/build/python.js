@@ -68,7 +68,7 @@ export class Python {
         current.hasFiles = true;
       }
       this.onState("running");
-      timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}. Is there a loop that never ends? Your code is kept.`), LIMIT_MS);
+      timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}. Is there a loop that never ends, or one through all merges? Your code is kept.`), LIMIT_MS);
       return this.send(current.worker, { call: JSON.stringify(asked) });
     };
     try {
