@@ -71,7 +71,7 @@ def test_a_first_visitor_goes_through_all_pages_by_their_links(page: Page) -> No
     expect_page(page, "Learn")
     page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_role("button", name="Code behind this page").click()
-    expect(page.get_by_role("code").last).to_contain_text("import")
+    expect(page.get_by_role("code").last).to_contain_text("class LearnSession")
 
 
 def test_large_type_stays_on_the_next_page_and_after_a_reload(page: Page) -> None:

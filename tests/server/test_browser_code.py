@@ -9,7 +9,7 @@ from playground.server.browser_code import WEB, WEB_PATH, digest_files, imported
 from tests.server.browser_side import CLIENT
 
 #: A statement at the start of a line, or a call: a sentence in quotes may say "from".
-IMPORTED = regex.compile(r'(?m)^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)"|import\("([^"]+)"\)')
+IMPORTED = regex.compile(r'(?m)^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)"|\bimport\("([^"]+)"\)')
 
 
 def test_every_import_is_a_relative_path_of_a_file_that_exists():

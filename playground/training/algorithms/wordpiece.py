@@ -299,7 +299,7 @@ def learn_slowly(words: Mapping[str, int], n_merges: int, *, by_ratio: bool) -> 
 
     >>> learn_slowly({"hug": 10, "pug": 5, "hugs": 5}, 2, by_ratio=False)
     [('##u', '##g'), ('h', '##ug')]
-    >>> learn_slowly({"hug": 10, "pug": 5, "hugs": 5}, 1, by_ratio=True)
+    >>> learn_slowly({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 1, by_ratio=True)
     [('##g', '##s')]
     """
     cut = {word: [word[0], *("##" + character for character in word[1:])] for word in words}
