@@ -71,18 +71,47 @@ def read_api_chat(text: str, *, number: int = 1) -> ApiChat:
 
     Raises InvalidInputError, which says what is wrong and where.
     """
+    conversations, what = _read_conversations(text)
+    if not 1 <= number <= len(conversations):
+        raise InvalidInputError(
+            f"there is no conversation {number:,}; {counted(len(conversations), 'conversation')} "
+            f"{'was' if len(conversations) == 1 else 'were'} pasted"
+        )
+    return _chat_of(conversations, number, what)
+
+
+def iter_api_chats(text: str) -> Iterator[ApiChat]:
+    """Yield every conversation of a text, such as the rows of a file for fine-tuning.
+
+    >>> rows = '{"messages": [{"role": "user", "content": "Hi"}]}\\n' * 2
+    >>> [(chat.number, chat.messages[0].content) for chat in iter_api_chats(rows)]
+    [(1, 'Hi'), (2, 'Hi')]
+
+    Raises InvalidInputError, which names the conversation.
+    """
+    conversations, what = _read_conversations(text)
+    for number in range(1, len(conversations) + 1):
+        try:
+            yield _chat_of(conversations, number, what)
+        except InvalidInputError as error:
+            if len(conversations) == 1:
+                raise
+            raise InvalidInputError(f"conversation {number:,}: {error}") from None
+
+
+def _read_conversations(text: str) -> tuple[list[Any], str]:
+    """Return the conversations of a text, and what the text is. Raises InvalidInputError."""
     if not any(mark in text for mark in ("[", "{", "(", "curl ")):
         raise InvalidInputError(f"this is not a chat: {_ADVICE}")
     try:
         pasted = read_pasted(text, _ASSIGNED)
     except DataSyntaxError as error:
         raise InvalidInputError(f"this cannot be read as a chat: {error}") from None
-    conversations = _conversations(pasted.values)
-    if not 1 <= number <= len(conversations):
-        raise InvalidInputError(
-            f"there is no conversation {number:,}; {counted(len(conversations), 'conversation')} "
-            f"{'was' if len(conversations) == 1 else 'were'} pasted"
-        )
+    return _conversations(pasted.values), pasted.what
+
+
+def _chat_of(conversations: Sequence[Any], number: int, what: str) -> ApiChat:
+    """Return conversation `number` of several. Raises InvalidInputError."""
     request = _request_of(conversations[number - 1])
     reading = _Reading()
     form = _read_request(request, reading)
@@ -98,7 +127,7 @@ def read_api_chat(text: str, *, number: int = 1) -> ApiChat:
         tuple(reading.messages),
         tuple(reading.extras),
         form,
-        pasted.what,
+        what,
         number,
         len(conversations),
     )

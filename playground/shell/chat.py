@@ -2,10 +2,13 @@
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from playground.analysis.chat import ChatEncoding, ChatTemplate
-from playground.analysis.chat_requests import ApiChat, read_api_chat
+from playground.analysis.chat_requests import ApiChat, iter_api_chats
 from playground.analysis.chat_templates import (
     ChatOptions,
     JinjaTemplate,
@@ -15,6 +18,7 @@ from playground.analysis.chat_templates import (
 )
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import read_text
+from playground.shell.tables import format_table
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
 
@@ -23,25 +27,90 @@ _SHOWN_CHARS = 60
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tokens of each message and in all, or the rendered text, or both as JSON."""
+    """Print the tokens of each message, or of each conversation of several; or the rendered text; or JSON."""
     template = chosen_template(arguments.tokenizer, arguments.pattern, arguments.models)
-    chat = read_api_chat(read_text(arguments.file))
+    chats = iter_api_chats(read_text(arguments.file))
     if isinstance(template, ChatTemplate) and (arguments.no_answer or arguments.variables):
         raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
-    encoding = encode_any_chat(chat, template, ChatOptions(not arguments.no_answer, arguments.variables))
-    if arguments.json:
-        print(json.dumps(_answer(chat, encoding)))
-    elif arguments.text:
-        print(encoding.text, end="")
+    options = ChatOptions(not arguments.no_answer, arguments.variables)
+    chat = next(chats, None)
+    if chat is None:
+        raise InvalidInputError(f"{arguments.file} has no conversation")
+    encoding = encode_any_chat(chat, template, options)
+    notes = Counter([not_counted_in(chat.messages, chat.extras, template, encoding.text), *encoding.notes])
+    if arguments.text:
+        _put(encoding.text, arguments.out)
+        n = chat.n_conversations
+        notes.update([f"this is only the first of {n:,} conversations"] if n > 1 else [])
+    elif chat.n_conversations == 1:
+        answer = json.dumps(_answer(chat, encoding)) if arguments.json else format_chat(chat, encoding)
+        _put(f"{answer}\n", arguments.out)
     else:
-        print(format_chat(chat, encoding))
-    left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
-    n = chat.n_conversations
-    which = f"only the first of {n:,} conversations is counted" if n > 1 else ""
-    for note in [which, left_out, *encoding.notes]:
+        rows = [ConversationCount.of(chat, encoding)]
+        for chat in chats:
+            encoding = encode_any_chat(chat, template, options)
+            rows.append(ConversationCount.of(chat, encoding))
+            left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
+            notes.update([left_out, *encoding.notes])
+        name = encoding.tokenizer.name
+        _put(f"{_answer_of_all(rows, name) if arguments.json else format_all(rows, name)}\n", arguments.out)
+    for note, n in notes.items():
         if note:
-            print_note(note)
+            print_note(f"{note} (in {n:,} conversations)" if n > 1 else note)
     return 0
+
+
+def _put(text: str, out: str) -> None:
+    """Print a text, or write it to a file. Raises InvalidInputError."""
+    if not out:
+        print(text, end="")
+        return
+    try:
+        Path(out).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InvalidInputError(f"cannot write {out}: {error.strerror}") from error
+
+
+class ConversationCount(NamedTuple):
+    """The tokens of one of several conversations."""
+
+    conversation: int
+    tokens: int
+    template_tokens: int
+    messages: int
+
+    @staticmethod
+    def of(chat: ApiChat, encoding: ChatEncoding) -> "ConversationCount":
+        """Return the count of an encoded chat."""
+        return ConversationCount(chat.number, len(encoding.ids), _n_template(encoding), len(chat.messages))
+
+
+def format_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
+    """Return a line for each conversation, the sum, and the longest conversation.
+
+    >>> print(format_all([ConversationCount(1, 8, 7, 1), ConversationCount(2, 30, 10, 3)], "o200k_base"))
+    tokens  template  messages  conversation
+         8         7         1  1
+        30        10         3  2
+        38        17         4  all, in o200k_base
+        30        10         3  the longest: 2
+    """
+    lines = [(row.tokens, row.template_tokens, row.messages, f"{row.conversation:,}") for row in rows]
+    longest = max(rows, key=lambda row: row.tokens)
+    all_in = (*(sum(row[place] for row in rows) for place in (1, 2, 3)), f"all, in {tokenizer}")
+    last = (*longest[1:], f"the longest: {longest.conversation:,}")
+    return format_table(["tokens", "template", "messages", "conversation"], [*lines, all_in, last], names=[3])
+
+
+def _answer_of_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
+    longest = max(rows, key=lambda row: row.tokens)
+    answer = {
+        "tokenizer": tokenizer,
+        "tokens": sum(row.tokens for row in rows),
+        "longest": longest._asdict(),
+        "conversations": [row._asdict() for row in rows],
+    }
+    return json.dumps(answer)
 
 
 def chosen_template(name: str, pattern: str, models: Sequence[str] = ()) -> ChatTemplate | JinjaTemplate:
@@ -58,7 +127,7 @@ def chosen_template(name: str, pattern: str, models: Sequence[str] = ()) -> Chat
 def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
     """Return a line for each message with its tokens and those of the template, and a total.
 
-    >>> chat = read_api_chat('[{"role": "user", "content": "Hi"}]')
+    >>> (chat,) = iter_api_chats('[{"role": "user", "content": "Hi"}]')
     >>> print(format_chat(chat, encode_any_chat(chat, chosen_template("gpt-4", ""))))
     tokens  template  message
          5         4  user: Hi

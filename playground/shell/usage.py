@@ -314,7 +314,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TOKENIZER,
         metavar="NAME",
         help="a model (gpt-4o, Qwen3, DeepSeek-V3), its encoding, or a tokenizer file with its "
-        "tokenizer_config.json in the same folder (default: %(default)s)",
+        "tokenizer_config.json in the same folder, or that folder (default: %(default)s)",
     )
     _add_models_and_pattern(parser)
     parser.add_argument(
@@ -324,6 +324,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
         "--variables", default="", metavar="JSON", help="more variables for the template, as a JSON object"
     )
     parser.add_argument("--text", action="store_true", help="print the text that the template renders")
+    parser.add_argument("--out", default="", metavar="FILE", help="write to this file instead of printing")
     _add_json(parser)
     parser.epilog = "`tokens` counts all tokens of a message, `template` those that the template adds."
 

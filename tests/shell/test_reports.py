@@ -70,7 +70,26 @@ def test_the_template_in_the_folder_of_a_tokenizer_file_is_used(ask, tmp_path):
     template = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
     (tmp_path / "chat_template.jinja").write_text(template)
     text = ask("--tokenizer", str(path), "--text").out
+    assert text == ask("--tokenizer", str(tmp_path), "--text").out
     assert text == "[system]Be brief[user]안녕 you[assistant]Hi[user]Bye"
+
+
+def test_each_conversation_of_json_lines_is_counted_as_if_it_were_alone(tmp_path, capsys):
+    chats = [[{"role": "user", "content": text}] for text in ("Hi", "one two three " * 9, "안녕")]
+    path, out = tmp_path / "train.jsonl", tmp_path / "counts.json"
+    path.write_text("".join(json.dumps({"messages": chat}) + "\n" for chat in chats))
+    sizes = [
+        len(encode_chat(read_api_chat(json.dumps(one)).messages, CHAT_TEMPLATES["gpt-4o"]).ids)
+        for one in chats
+    ]
+    assert main(["chat", str(path), "--tokenizer", "gpt-4o", "--json", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    answer = json.loads(out.read_text())
+    assert [row["tokens"] for row in answer["conversations"]] == sizes
+    assert (answer["tokens"], answer["longest"]["conversation"]) == (sum(sizes), 2)
+    path.write_text(path.read_text() + "{}\n")
+    assert main(["chat", str(path), "--tokenizer", "gpt-4o"]) == 1
+    assert "conversation 4: this has no messages" in capsys.readouterr().err
 
 
 def test_a_tokenizer_without_a_template_and_an_invalid_chat_are_refused(ask, tmp_path, capsys):
