@@ -142,13 +142,15 @@ class Learner(Protocol):
 class TrainingTexts:
     """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand.
 
-    `pattern` is the split pattern that cut the pretokens.
+    `pattern` is the split pattern that cut the pretokens. `corpus` has the training texts alone, and
+    `held_out_texts` the others; both are given only where the algorithm needs texts.
     """
 
     pretokens: PretokenCounts
     held_out: PretokenCounts | None
     corpus: Corpus | None
     pattern: SplitPattern
+    held_out_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

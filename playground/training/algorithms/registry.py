@@ -7,13 +7,14 @@ from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
 from playground.training.algorithms.pruned import PRUNE
+from playground.training.algorithms.superbpe import SUPERBPE
 from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
 from playground.training.algorithms.wordpiece import WORDPIECE
 
 ALGORITHMS: Mapping[str, Algorithm] = {
     algorithm.name: algorithm
-    for algorithm in (BPE, UNIGRAM, MINGRAM, WORDPIECE, WORDS, CHARACTERS, CONTINUE, PRUNE)
+    for algorithm in (BPE, SUPERBPE, UNIGRAM, MINGRAM, WORDPIECE, WORDS, CHARACTERS, CONTINUE, PRUNE)
 }
 
 

@@ -97,17 +97,26 @@ def count_tokens_here(name: str, text: str) -> int:
 
 def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
     """Count a corpus in this thread, and report the share done."""
-    share = min(
-        settings.held_out_share,
-        MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
-        MAX_HELD_OUT_TEXTS / max(corpus.n_texts, 1),
-    )
-    training, held_out_texts = split_held_out(corpus, share)
+    training, held_out_texts = split_held_out(corpus, _held_out_share(corpus, settings))
     training_texts = _beginnings(training)
     pretokens = count_pretokens(_with_reports(training), settings.pattern)
     del training
     held_out = count_pretokens(held_out_texts, settings.pattern)
     return Counted(pretokens, held_out, training_texts, held_out_texts)
+
+
+def _held_out_share(corpus: Corpus, settings: RunSettings) -> float:
+    return min(
+        settings.held_out_share,
+        MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
+        MAX_HELD_OUT_TEXTS / max(corpus.n_texts, 1),
+    )
+
+
+def _training_part(corpus: Corpus, settings: RunSettings) -> Corpus:
+    """Return a corpus without its held-out texts."""
+    training, _held_out = split_held_out(corpus, _held_out_share(corpus, settings))
+    return Corpus(corpus.title, tuple("".join(pieces) for pieces in training))
 
 
 def _with_reports(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
@@ -182,7 +191,7 @@ def prepare(
             return _prepared(corpus.counts, None, None, settings, corpus.texts, ())
     _check_length(corpus, settings)
     texts = [corpus]
-    kept = corpus if algorithm.needs_texts else None
+    kept = _training_part(corpus, settings) if algorithm.needs_texts else None
     del corpus
     with at_work:
         counted = count(texts, settings, on_progress=on_progress, stopped=stopped)
@@ -204,7 +213,8 @@ def _prepared(
     training_texts: tuple[str, ...],
     held_out_texts: tuple[str, ...],
 ) -> Prepared:
-    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern)
+    for_learner = held_out_texts if corpus is not None else ()
+    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern, for_learner)
     options = {"ties": settings.ties, "min_count": settings.min_count, **settings.options}
     learner = get_algorithm(settings.algorithm).start(texts, settings.vocab_size, options)
     if settings.special_tokens:

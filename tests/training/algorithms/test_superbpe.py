@@ -1,0 +1,102 @@
+"""SuperBPE against its slow form and against `tokenizers`."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.errors import InvalidInputError
+from playground.files.registry import FILE_FORMATS
+from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.superbpe import LINES, SUPERBPE, SuperBpeLearner, learn_slowly
+from playground.training.corpora import Corpus
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.run import RunSettings, TrainingRun
+
+_GPT2 = SplitPattern.named("gpt2")
+
+
+def _learner(text: str, size: int, *, held_out: str = "", **options: int) -> SuperBpeLearner:
+    texts = TrainingTexts(
+        count_pretokens([text], _GPT2), count_pretokens([held_out], _GPT2), Corpus("", (text,)), _GPT2,
+        (held_out,),
+    )  # fmt: skip
+    learner = SUPERBPE.start(texts, size, {"min_count": 1, **options})
+    assert isinstance(learner, SuperBpeLearner)
+    return learner
+
+
+def _cut(text: str, pattern: SplitPattern) -> list[bytes]:
+    return [piece.encode() for piece, _is_match in iter_pretokens(text, pattern)]
+
+
+@settings(max_examples=60)
+@given(st.text("ab \n:1.é", min_size=1, max_size=60), st.integers(1, 99))
+def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(text, transition):
+    learner = _learner(text, 280, transition=transition)
+    while learner.advance(3):
+        pass
+    changes = learner.changes()
+    raws = [change.raw for change in changes]
+    # The slow form gives each merge a new id, so it is followed until two merges spell the same.
+    n_same = next((n for n, raw in enumerate(raws) if raw in raws[:n]), len(raws))
+    n_first = learner._first.n_steps
+    slow = learn_slowly(_cut(text, _GPT2), _cut(text, LINES), n_first, n_same)
+    assert [change.parts for change in changes[:n_same]] == slow
+    film = learner.film(text)
+    if learner.n_steps > n_first and n_same == len(raws):
+        ids = learner.tokenizer("mine").encode(text)
+        assert len(ids) == learner.curve()[-1, 1]
+        assert [token.id for token in film.tokens_at(film.n_steps)] == ids
+
+
+def test_superwords_shorten_the_text_again_and_tokenizers_encodes_the_exported_file_alike(corpora):
+    from tokenizers import Tokenizer
+
+    text, held_out = corpora["english"][:60_000], corpora["english"][60_000:80_000]
+    learner = _learner(text, 1000, held_out=held_out, transition=60, min_count=2)
+    assert learner.advance(446) == 446
+    assert all(b" " not in change.raw[1:].strip() for change in learner.changes() if change.raw.strip())
+    before = learner.curve()[-1]
+    learner.advance(1)
+    next_one = learner.candidates(8)[0]
+    learner.advance()
+    assert learner.stop_reason
+    assert learner.curve().shape == (learner.n_steps + 1, 3)
+    (change,) = learner.changes(447, 448)
+    assert ((next_one.left, next_one.right), next_one.count) == (change.parts, change.count)
+    _size, n_tokens, n_held_out = learner.curve()[-1].tolist()
+    assert n_tokens < before[1]
+    assert n_held_out < before[2]
+    tokenizer = learner.tokenizer("mine")
+    assert (len(tokenizer.encode(text)), len(tokenizer.encode(held_out))) == (n_tokens, n_held_out)
+    written = tokenizer.export(FILE_FORMATS["tokenizer.json"])
+    library = Tokenizer.from_str(written.files["mine.json"])
+    assert library.encode(held_out).ids == tokenizer.encode(held_out)
+
+
+def test_a_run_measures_on_text_that_superbpe_has_not_learned_from():
+    lines = "".join(f"the {word} of the {word}\n" for word in ("cat", "dog", "hen", "cow") * 300)
+    run = TrainingRun(
+        Corpus("", (lines,)), RunSettings(vocab_size=300, algorithm="superbpe", held_out_share=0.2)
+    )
+    run.wait()
+    assert run.error == ""
+    tokenizer = run.tokenizer("mine")
+    _size, n_tokens, n_held_out = run.curve()[-1].tolist()
+    assert 0 < n_held_out < n_tokens
+    assert n_tokens + n_held_out == len(tokenizer.encode(lines))
+
+
+@pytest.mark.parametrize("text", ["a" * 5000, "word", "語" * 200, ""])
+def test_one_word_equal_letters_and_no_white_space_end_with_a_reason(text):
+    learner = _learner(text, 300, transition=50)
+    learner.advance()
+    assert learner.stop_reason
+    assert len(learner.tokenizer("mine").encode(text)) == learner.curve()[-1, 1]
+
+
+@pytest.mark.parametrize(("size", "transition"), [(300, 100), (300, 0), (257, 50)])
+def test_a_transition_outside_the_training_gets_a_sentence(size, transition):
+    with pytest.raises(InvalidInputError, match=r"choose (1 to 99|258 to)"):
+        _learner("to be or not to be", size, transition=transition)
