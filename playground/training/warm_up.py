@@ -3,9 +3,9 @@
 `compile_once` compiles in another process, because compiling blocks the interpreter for many seconds; Numba
 stores the result on disk. There are four groups of kernels, so that a command waits only for its own:
 ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, PIECES learns
-Unigram and WordPiece, TRAINER does the rest. `warm_up` also loads the trainer into this process. `make run`
-runs this module before the app starts, and the app then calls `warm_up_app` in a thread. Run as a command,
-this module compiles the named groups, or the trainer.
+Unigram, WordPiece and parity-aware BPE, TRAINER does the rest. `warm_up` also loads the trainer into this
+process. `make run` runs this module before the app starts, and the app then calls `warm_up_app` in a thread.
+Run as a command, this module compiles the named groups, or the trainer.
 """
 
 import sys
@@ -130,14 +130,19 @@ def use_trainer() -> None:
 
 
 def use_pieces() -> None:
-    """Learn Unigram, MinGram and WordPiece from a few words."""
+    """Learn Unigram, MinGram, WordPiece and parity-aware BPE from a few words."""
     from playground.bpe.split_pattern import SplitPattern
     from playground.training.algorithms.learner import TrainingTexts
+    from playground.training.algorithms.parity import ParityLearner
     from playground.training.algorithms.unigram import UnigramLearner
     from playground.training.algorithms.wordpiece import WordPieceLearner
+    from playground.training.corpora import Corpus
     from playground.training.pretoken_counts import count_pretokens
 
     pattern = SplitPattern.named("gpt2")
+    ParityLearner(
+        TrainingTexts(count_pretokens([], pattern), None, Corpus("", ("warm", "up")), pattern), 258, {}
+    ).advance()
     texts = TrainingTexts(count_pretokens(["warm up, warm up"], pattern), None, None, pattern)
     for is_minimal in (False, True):
         UnigramLearner(texts, 300, {"is_minimal": is_minimal}).advance()

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
-from playground.training.corpora import Corpus
+from playground.training.corpora import Corpus, split_held_out
 from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
 
@@ -142,15 +142,19 @@ class Learner(Protocol):
 class TrainingTexts:
     """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand.
 
-    `pattern` is the split pattern that cut the pretokens. `corpus` has the training texts alone, and
-    `held_out_texts` the others; both are given only where the algorithm needs texts.
+    `pattern` is the split pattern that cut the pretokens. `corpus` is the whole corpus, given only where the
+    algorithm needs texts; `held_out_share` is the part of it that `divided` holds out.
     """
 
     pretokens: PretokenCounts
     held_out: PretokenCounts | None
     corpus: Corpus | None
     pattern: SplitPattern
-    held_out_texts: tuple[str, ...] = ()
+    held_out_share: float = 0.0
+
+    def divided(self) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+        """Return the training texts, each in pieces, and the held-out texts; neither without a corpus."""
+        return split_held_out(self.corpus, self.held_out_share) if self.corpus is not None else ((), ())
 
 
 @dataclass(frozen=True, slots=True)

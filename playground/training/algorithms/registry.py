@@ -6,6 +6,7 @@ from playground.core.errors import InvalidInputError
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
+from playground.training.algorithms.parity import PARITY
 from playground.training.algorithms.pruned import PRUNE
 from playground.training.algorithms.superbpe import SUPERBPE
 from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
@@ -14,7 +15,18 @@ from playground.training.algorithms.wordpiece import WORDPIECE
 
 ALGORITHMS: Mapping[str, Algorithm] = {
     algorithm.name: algorithm
-    for algorithm in (BPE, SUPERBPE, UNIGRAM, MINGRAM, WORDPIECE, WORDS, CHARACTERS, CONTINUE, PRUNE)
+    for algorithm in (
+        BPE,
+        SUPERBPE,
+        PARITY,
+        UNIGRAM,
+        MINGRAM,
+        WORDPIECE,
+        WORDS,
+        CHARACTERS,
+        CONTINUE,
+        PRUNE,
+    )
 }
 
 

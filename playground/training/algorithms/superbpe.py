@@ -158,14 +158,14 @@ class _SecondStage:
     def __init__(self, texts: TrainingTexts, first: BpeLearner, vocab_size: int, min_count: int) -> None:
         from playground.training.kernel import character_merges as kernel  # Numba
 
-        assert texts.corpus is not None
         self._kernel, self._min_count, self._n_wanted = kernel, min_count, vocab_size
         self._raw_of = list(first.token_bytes())
         self._n_first = len(self._raw_of)
         merges = tuple((left, right, new) for left, right, new in first.trainer.columns()[:, :3].tolist())
         encode = TrainedTokenizer("the first stage", BpeModel(LINES, merges)).encode_pretoken
-        counted = _count_lines(texts.corpus.iter_texts())
-        held_out = _count_lines([text] for text in texts.held_out_texts)
+        training, held_out_texts = texts.divided()
+        counted = _count_lines(training)
+        held_out = _count_lines([text] for text in held_out_texts)
         lines = [*counted, *(line for line in held_out if line not in counted)]
         encoded = [encode(line) for line in lines]
         symbols = np.concatenate([np.array(ids, np.int32) for ids in encoded] or [np.zeros(0, np.int32)])

@@ -106,17 +106,12 @@ def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
 
 
 def _held_out_share(corpus: Corpus, settings: RunSettings) -> float:
+    """Return the part of a corpus that is held out: less than asked for where the corpus is large."""
     return min(
         settings.held_out_share,
         MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
         MAX_HELD_OUT_TEXTS / max(corpus.n_texts, 1),
     )
-
-
-def _training_part(corpus: Corpus, settings: RunSettings) -> Corpus:
-    """Return a corpus without its held-out texts."""
-    training, _held_out = split_held_out(corpus, _held_out_share(corpus, settings))
-    return Corpus(corpus.title, tuple("".join(pieces) for pieces in training))
 
 
 def _with_reports(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
@@ -191,7 +186,7 @@ def prepare(
             return _prepared(corpus.counts, None, None, settings, corpus.texts, ())
     _check_length(corpus, settings)
     texts = [corpus]
-    kept = _training_part(corpus, settings) if algorithm.needs_texts else None
+    kept = corpus if algorithm.needs_texts else None
     del corpus
     with at_work:
         counted = count(texts, settings, on_progress=on_progress, stopped=stopped)
@@ -213,8 +208,8 @@ def _prepared(
     training_texts: tuple[str, ...],
     held_out_texts: tuple[str, ...],
 ) -> Prepared:
-    for_learner = held_out_texts if corpus is not None else ()
-    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern, for_learner)
+    share = _held_out_share(corpus, settings) if corpus is not None else 0.0
+    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern, share)
     options = {"ties": settings.ties, "min_count": settings.min_count, **settings.options}
     learner = get_algorithm(settings.algorithm).start(texts, settings.vocab_size, options)
     if settings.special_tokens:

@@ -24,7 +24,7 @@ def test_a_run_learns_with_any_algorithm_of_the_table(name):
     settings = RunSettings(
         300, SplitPattern.named("cl100k"), algorithm=name, options={"base": "python_docs_4k"}
     )
-    run = TrainingRun(Corpus("cats", (TEXT,)), settings)
+    run = TrainingRun(Corpus("cats", (TEXT, TEXT.upper())), settings)
     run.wait()
     assert (run.status, run.error) == (Status.FINISHED, "")
     assert run.curve().shape == (run.n_merges + 1, 3)

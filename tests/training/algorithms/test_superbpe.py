@@ -9,18 +9,18 @@ from playground.core.errors import InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.superbpe import LINES, SUPERBPE, SuperBpeLearner, learn_slowly
-from playground.training.corpora import Corpus
+from playground.training.corpora import Corpus, split_held_out
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
 
 _GPT2 = SplitPattern.named("gpt2")
 
 
-def _learner(text: str, size: int, *, held_out: str = "", **options: int) -> SuperBpeLearner:
-    texts = TrainingTexts(
-        count_pretokens([text], _GPT2), count_pretokens([held_out], _GPT2), Corpus("", (text,)), _GPT2,
-        (held_out,),
-    )  # fmt: skip
+def _learner(text: str, size: int, *, held_out_share: float = 0, **options: int) -> SuperBpeLearner:
+    corpus = Corpus("", (text,))
+    (training,), held_out = split_held_out(corpus, held_out_share)
+    counts = (count_pretokens(texts, _GPT2) for texts in ([training], held_out))
+    texts = TrainingTexts(*counts, corpus, _GPT2, held_out_share)
     learner = SUPERBPE.start(texts, size, {"min_count": 1, **options})
     assert isinstance(learner, SuperBpeLearner)
     return learner
@@ -53,8 +53,9 @@ def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(
 def test_superwords_shorten_the_text_again_and_tokenizers_encodes_the_exported_file_alike(corpora):
     from tokenizers import Tokenizer
 
-    text, held_out = corpora["english"][:60_000], corpora["english"][60_000:80_000]
-    learner = _learner(text, 1000, held_out=held_out, transition=60, min_count=2)
+    whole = corpora["english"][:80_000]
+    (training,), held_out_texts = split_held_out(Corpus("", (whole,)), 0.25)
+    learner = _learner(whole, 1000, held_out_share=0.25, transition=60, min_count=2)
     assert learner.advance(446) == 446
     assert all(b" " not in change.raw[1:].strip() for change in learner.changes() if change.raw.strip())
     before = learner.curve()[-1]
@@ -69,9 +70,11 @@ def test_superwords_shorten_the_text_again_and_tokenizers_encodes_the_exported_f
     assert n_tokens < before[1]
     assert n_held_out < before[2]
     tokenizer = learner.tokenizer("mine")
-    assert (len(tokenizer.encode(text)), len(tokenizer.encode(held_out))) == (n_tokens, n_held_out)
+    assert len(tokenizer.encode("".join(training))) == n_tokens
+    assert sum(len(tokenizer.encode(text)) for text in held_out_texts) == n_held_out
     written = tokenizer.export(FILE_FORMATS["tokenizer.json"])
     library = Tokenizer.from_str(written.files["mine.json"])
+    held_out = "".join(held_out_texts)
     assert library.encode(held_out).ids == tokenizer.encode(held_out)
 
 
