@@ -95,11 +95,14 @@ def format_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
         38        17         4  all, in o200k_base
         30        10         3  the longest: 2
     """
-    lines = [(row.tokens, row.template_tokens, row.messages, f"{row.conversation:,}") for row in rows]
     longest = max(rows, key=lambda row: row.tokens)
-    all_in = (*(sum(row[place] for row in rows) for place in (1, 2, 3)), f"all, in {tokenizer}")
-    last = (*longest[1:], f"the longest: {longest.conversation:,}")
-    return format_table(["tokens", "template", "messages", "conversation"], [*lines, all_in, last], names=[3])
+    sums = [sum(row[place] for row in rows) for place in (1, 2, 3)]
+    lines: list[Sequence[str | int | float]] = [
+        *([*row[1:], f"{row.conversation:,}"] for row in rows),
+        [*sums, f"all, in {tokenizer}"],
+        [*longest[1:], f"the longest: {longest.conversation:,}"],
+    ]
+    return format_table(["tokens", "template", "messages", "conversation"], lines, names=[3])
 
 
 def _answer_of_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:

@@ -21,7 +21,7 @@ TEXTS = st.lists(
 
 def _learner(corpus, vocab_size, share=0.0, **options):
     training, held_out = split_held_out(corpus, share)
-    counts = (count_pretokens(texts, GPT2) for texts in (training, held_out))
+    counts = count_pretokens(training, GPT2), count_pretokens(held_out, GPT2)
     return ParityLearner(TrainingTexts(*counts, corpus, GPT2, share), vocab_size, options)
 
 

@@ -19,7 +19,7 @@ _GPT2 = SplitPattern.named("gpt2")
 def _learner(text: str, size: int, *, held_out_share: float = 0, **options: int) -> SuperBpeLearner:
     corpus = Corpus("", (text,))
     (training,), held_out = split_held_out(corpus, held_out_share)
-    counts = (count_pretokens(texts, _GPT2) for texts in ([training], held_out))
+    counts = count_pretokens([training], _GPT2), count_pretokens(held_out, _GPT2)
     texts = TrainingTexts(*counts, corpus, _GPT2, held_out_share)
     learner = SUPERBPE.start(texts, size, {"min_count": 1, **options})
     assert isinstance(learner, SuperBpeLearner)
