@@ -1,7 +1,6 @@
-"""Train: learn a vocabulary by byte-pair encoding, one merge after another."""
+"""Train: learn a vocabulary step by step, by byte-pair encoding or another algorithm."""
 
-from playground.bpe import lecture
-from playground.training.trainer import iter_merges
+from playground.training.algorithms.registry import ALGORITHMS
 from playground.ui import page, picker
 from playground.ui.train.results import show_results
 from playground.ui.train.settings import show_settings
@@ -18,4 +17,5 @@ with choices:
 with live:
     show_run(session)
 show_results(session)
-page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)
+learned_by = session.run.settings.algorithm if session.run is not None else next(iter(ALGORITHMS))
+page.show_source(*ALGORITHMS[learned_by].code)

@@ -29,8 +29,13 @@ class CurvePoint:
     token: str  # of the latest merge
 
 
-def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[CurvePoint]:
-    """Return the points of a run so far, from bytes only; of many merges, evenly spaced ones."""
+def curve_points(
+    run: TrainingRun, *, max_points: int = MAX_POINTS, has_tokens: bool = True
+) -> list[CurvePoint]:
+    """Return the points of a run so far, from bytes only; of many merges, evenly spaced ones.
+
+    Without `has_tokens` their `token` is "", which saves time where a step has thousands of changes.
+    """
     states = run.curve()
     n_steps = len(states) - 1
     if not run.n_bytes or n_steps < 1:
@@ -40,7 +45,7 @@ def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[Curv
     points = [_point(run, states, 0, 0.0, "")]
     for place in places.tolist():
         saved = float(states[before, 1] - states[place, 1]) / (place - before)
-        changed = run.changes(place - 1, place)
+        changed = run.changes(place - 1, place) if has_tokens else ()
         token = changed[-1].raw.decode(errors="replace") if changed else ""
         points.append(_point(run, states, place, saved, token))
         before = place

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import regex
 
-from playground.catalog.trained import TrainedTokenizer
+from playground.core.tokenizer import Tokenizer
 from playground.training.merges import Merge
 
 #: A letter or number next to a punctuation mark, which split patterns separate ("dog." and "dog!").
@@ -33,12 +33,13 @@ class Learned:
     swallowed: tuple[LearnedToken, ...]
 
 
-def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_out: Sequence[str]) -> Learned:
+def learned_tokens(tokenizer: Tokenizer, merges: Sequence[Merge], held_out: Sequence[str]) -> Learned:
     """Return the learned tokens in four lists.
 
     `longest` has all of them by falling length, and `crossing` those that mix categories of characters.
     `unused` tokens occur nowhere in the encoded held-out text, neither alone nor as part of a longer token;
-    `swallowed` ones occur there only as part of a longer token.
+    `swallowed` ones occur there only as part of a longer token. Without merges all tokens of two or more
+    characters of the vocabulary count as learned.
     """
     used: Counter[int] = Counter()
     for text in held_out:
@@ -52,6 +53,13 @@ def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_ou
                 inside.add(part)
                 waiting.append(part)
     tokens = [LearnedToken(m.new_id, m.raw, m.pair_count, used[m.new_id]) for m in merges]
+    if not merges:
+        ids, specials = tokenizer.vocabulary.ids, {*tokenizer.special_tokens.values()}
+        tokens = [
+            LearnedToken(token_id, raw, 0, used[token_id])
+            for token_id, raw in zip(ids.tolist(), tokenizer.vocabulary.raws_of(ids), strict=True)
+            if token_id not in specials and len(raw.decode(errors="replace")) > 1
+        ]
     return Learned(
         longest=tuple(sorted(tokens, key=lambda token: (-len(token.raw), token.id))),
         crossing=tuple(token for token in tokens if _crosses(token.raw)),

@@ -146,9 +146,12 @@ def test_a_size_that_cannot_be_learned_is_refused_and_the_finished_run_stays(tra
 
 
 def test_words_of_the_corpus_become_a_tokenizer(train: Page) -> None:
-    train.get_by_text("Train a word-level or character tokenizer").click()
-    train.get_by_text("Words and <|unk|>").click()
-    train.get_by_role("button", name="Train", exact=True).click()
-    expect(train.get_by_text(re.compile("my-words")).last).to_be_visible()
+    choose_option(train, "Algorithm", "Words")
+    start(train, vocab_size=2000)
+    expect_run(train, "Finished", "of", timeout=60_000)
+    train.get_by_role("radio", name="Keep and export").click()
+    train.get_by_label("Name of the tokenizer").fill("my-words")
+    train.get_by_role("button", name="Keep", exact=True).click()
+    expect(train.get_by_text("is now in every picker")).to_be_visible()
     go_to(train, "Compare")
     expect(train.get_by_role("row").filter(has_text="my-words")).to_be_visible()

@@ -1,23 +1,26 @@
 """The film of a run as JSON: the tokens of a short text and the merge trees of a word after every merge."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict
+from heapq import nlargest
+from typing import Literal, TypedDict
 
 import regex
 
 from playground.render.merge_tree import leaf_characters, merge_tree_svg
 from playground.render.visible_text import shown_bytes
-from playground.training.film import FilmToken, MergeFilm
-from playground.training.merges import Merge
+from playground.training.algorithms.learner import Candidate, Change, Film
+from playground.training.film import FilmToken
 
 #: Characters of the text: the browser draws the whole text for each picture.
 MAX_CHARACTERS = 3_000
 #: Characters of the word whose merge trees are drawn.
 MAX_WORD_CHARACTERS = 40
-#: Rows of the merge list; of a longer run the last ones are listed.
+#: Rows of the list of changes; of a longer run the last ones are listed.
 MAX_LISTED = 20_000
-#: Most rows of the merge list during a run, because they are sent several times a second.
+#: Most rows of the list during a run, because they are sent several times a second.
 MAX_LISTED_LIVE = 40
+#: Rows for one step: a pruning removes thousands of tokens.
+MAX_OF_A_STEP = 100
 #: Characters of a token in a label; a run without a split pattern learns tokens of thousands of letters.
 MAX_LABEL = 60
 _SAMPLE_CHARACTERS = 2_000
@@ -36,23 +39,24 @@ class TokenColumns(TypedDict):
 
 
 class ForestColumns(TokenColumns):
-    """The tokens of a word, with the merge tree of each token and the number of its pretoken."""
+    """The tokens of a word, with the tree of each ("" for none) and the number of its pretoken."""
 
     svg: list[str]
     pretoken: list[int]
 
 
-class ListedMerges(TypedDict):
-    """Consecutive merges as `(left, right, new id, pair count, tokens left)`, and the rank of the first."""
+#: A token that a step added or removed: the step, counted from 1, kind, id, parts, count and score, and the
+#: tokens of the training text and the vocabulary after the step.
+ListedChange = tuple[int, Literal["added", "removed"], int, tuple[int, ...], int, float, int, int]
+#: A possible next change: the ids of a pair, or -1, count, score, and the label of a token that is no pair.
+ListedCandidate = tuple[int, int, int, float, str]
 
-    first: int
-    rows: list[tuple[int, int, int, int, int]]
 
-
-def token_columns(film: MergeFilm, *, only_now: bool = False) -> TokenColumns:
+def token_columns(film: Film, *, only_now: bool = False) -> TokenColumns:
     """Return all tokens that a text ever has; with `only_now` those that it has after the latest merge.
 
     >>> from playground.bpe.split_pattern import SplitPattern
+    >>> from playground.training.film import MergeFilm
     >>> film = MergeFilm("aab", SplitPattern.named("none"))
     >>> film.advance([(97, 97, 256)])
     >>> token_columns(film)["made"], token_columns(film, only_now=True)["start"]
@@ -61,25 +65,41 @@ def token_columns(film: MergeFilm, *, only_now: bool = False) -> TokenColumns:
     return _columns(token for _, token in _chosen(film, only_now))
 
 
-def forest_columns(film: MergeFilm, *, only_now: bool = False) -> ForestColumns:
+def forest_columns(film: Film, *, only_now: bool = False) -> ForestColumns:
     """Return the tokens of a word as `token_columns` does, each with its merge tree as SVG."""
     places = _chosen(film, only_now)
     has_hex = not film.text.isascii()
     trees = []
     for place, token in places:
         characters = leaf_characters(film.raw, token.start, token.end)
-        trees.append(merge_tree_svg(film.tree(place), characters=characters, has_hex=has_hex))
+        tree = film.tree(place)
+        trees.append(merge_tree_svg(tree, characters=characters, has_hex=has_hex) if tree else "")
     columns = _columns(token for _, token in places)
     pretoken = [sum(cut <= token.start for cut in film.cuts) for _, token in places]
     return {**columns, "svg": trees, "pretoken": pretoken}
 
 
-def listed_merges(merges: Sequence[Merge]) -> ListedMerges:
-    """Return consecutive merges as rows of the merge list."""
-    return {
-        "first": merges[0].rank if merges else 0,
-        "rows": [(m.left, m.right, m.new_id, m.pair_count, m.n_tokens) for m in merges],
-    }
+def listed_changes(
+    changes: Sequence[Change], states: Sequence[Sequence[int]], first: int
+) -> list[ListedChange]:
+    """Return changes as rows of the list, at most `MAX_OF_A_STEP` of each step, the most frequent ones.
+
+    `states` are the rows of the learner's curve after the steps from `first` on.
+    """
+    by_step: dict[int, list[Change]] = {}
+    for change in changes:
+        by_step.setdefault(change.step, []).append(change)
+    rows: list[ListedChange] = []
+    for step, group in by_step.items():
+        n_vocab, n_tokens, _held_out = states[step - first]
+        for c in nlargest(MAX_OF_A_STEP, group, key=lambda change: change.count):
+            rows.append((step + 1, c.kind, c.id, c.parts, c.count, c.score, n_tokens, n_vocab))
+    return rows
+
+
+def listed_candidates(candidates: Sequence[Candidate]) -> list[ListedCandidate]:
+    """Return candidates as bars."""
+    return [(c.left, c.right, c.count, c.score, "" if c.left >= 0 else _label(c.raw)) for c in candidates]
 
 
 def labels_of(ids: Iterable[int], raw_of: Sequence[bytes]) -> Mapping[int, str]:
@@ -118,7 +138,7 @@ def _label(raw: bytes) -> str:
     return f"{shown[: MAX_LABEL - 20]}…{shown[-12:]} ({len(raw):,} bytes)"
 
 
-def _chosen(film: MergeFilm, only_now: bool) -> list[tuple[int, FilmToken]]:
+def _chosen(film: Film, only_now: bool) -> list[tuple[int, FilmToken]]:
     return [(n, token) for n, token in enumerate(film.tokens) if not only_now or token.gone_at is None]
 
 

@@ -21,21 +21,23 @@ from playground.server.train.film import (
     MAX_LISTED_LIVE,
     MAX_WORD_CHARACTERS,
     ForestColumns,
-    ListedMerges,
+    ListedCandidate,
+    ListedChange,
     TokenColumns,
     forest_columns,
     labels_of,
-    listed_merges,
+    listed_candidates,
+    listed_changes,
     longest_word,
     passages,
     token_columns,
 )
 from playground.server.wire import json_response
-from playground.training.algorithms.learner import Candidate
+from playground.training.algorithms.learner import Film
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
-from playground.training.film import MergeFilm
 from playground.training.run import SPEEDS, RunSettings, Status, TrainingRun
 from playground.training.run.candidates import N_CANDIDATES
 from playground.training.trainer import StopReason
@@ -57,22 +59,27 @@ class Note(TypedDict):
 class CurveColumns(TypedDict):
     """Points of the curve as columns; compression is in bytes per token, `saved` in tokens per merge.
 
-    `held_out` is None where no text is held out; `references` are known encodings measured on the same text.
+    `name` is the algorithm's title, and `size` the vocabulary at which the run ends. `held_out` is None
+    where no text is held out; `references` are known encodings measured on the same text. `lines` are
+    further lines by title.
     """
 
+    name: str
+    size: int
     merges: list[int]
     vocabulary: list[int]
     training: list[float]
     held_out: list[float] | None
     saved: list[float]
     references: dict[str, float]
+    lines: dict[str, list[float]]
 
 
 class FilmView(TypedDict):
     """What the film shows of a run after its merges 0 to `n`; `last` is where the curve's axis ends.
 
-    `pairs` are the most frequent pairs after merge `n` as `(left, right, count)`, and `earlier_pairs` those
-    of earlier merges, each with its merge; during a run only those of merge 0.
+    `candidates` are the likeliest changes after merge `n`, and `earlier_candidates` those of earlier merges,
+    each with its merge; during a run only those of merge 0. `score_name` is what orders them.
     """
 
     n: int
@@ -85,9 +92,10 @@ class FilmView(TypedDict):
     tokens: TokenColumns
     word: str
     forest: ForestColumns
-    merges: ListedMerges
-    pairs: list[tuple[int, int, int]]
-    earlier_pairs: list[tuple[int, list[tuple[int, int, int]]]]
+    changes: list[ListedChange]
+    candidates: list[ListedCandidate]
+    earlier_candidates: list[tuple[int, list[ListedCandidate]]]
+    score_name: str
     labels: dict[int, str]
     curve: CurveColumns
 
@@ -154,7 +162,8 @@ class TrainSession(PageSession):
     is_closed: bool = field(init=False, default=False)
     beside: list[_Beside] = field(init=False, default_factory=list)
     _corpus: Corpus | CountedCorpus | None = field(init=False, default=None)
-    _films: dict[str, tuple[object, MergeFilm]] = field(init=False, default_factory=dict)
+    _rows: tuple[TrainingRun | None, int, list[ListedChange]] = field(init=False, default=(None, 0, []))
+    _films: dict[str, tuple[object, Film]] = field(init=False, default_factory=dict)
 
     @property
     def is_bounded(self) -> bool:
@@ -222,6 +231,7 @@ class TrainSession(PageSession):
         self.run = self._corpus = None
         self.earlier.clear()
         self._films.clear()
+        self._rows = None, 0, []
 
     def _start(self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool) -> None:
         self.n_started += 1
@@ -229,7 +239,11 @@ class TrainSession(PageSession):
         self.learned_from = corpus.title.split(": ")[0]
         self.run = self._new_run(corpus, settings, is_paused=is_paused)
         pattern = self.run.settings.pattern.name
-        self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
+        algorithm = get_algorithm(settings.algorithm)
+        source = (
+            self.learned_from if settings.algorithm == "bpe" else f"{algorithm.title} · {self.learned_from}"
+        )
+        self.title = f"{self.n_started} · {source} · {settings.vocab_size:,} tokens · {pattern}"
 
     def _new_run(
         self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool
@@ -358,14 +372,14 @@ class TrainSession(PageSession):
             text = passages(run.held_out_texts if sample == "held_out" else run.training_texts)
         word = longest_word(text) if word is None else word[:MAX_WORD_CHARACTERS]
         film, forest = self._film(run, "text", text), self._film(run, "word", word)
-        n, is_live = film.n_merges, run.is_active
+        n, is_live = film.n_steps, run.is_active
         forest_of_word = forest_columns(forest, only_now=is_live)
-        merges = run.merges(max(0, n - (MAX_LISTED_LIVE if is_live else MAX_LISTED)), n)
-        pairs = _rows_of(run.candidates(N_CANDIDATES))
-        earlier = [(k, _rows_of(rows)) for k, rows in run.earlier_pairs(0 if is_live else n)]
-        ids = {token_id for merge in merges for token_id in (merge.left, merge.right, merge.new_id)}
-        for rows in (pairs, *(rows for _, rows in earlier)):
-            ids |= {token_id for pair in rows for token_id in pair[:2]}
+        changes = self._listed(run, n)[-(MAX_LISTED_LIVE if is_live else MAX_LISTED) :]
+        candidates = listed_candidates(run.candidates(N_CANDIDATES))
+        earlier = [(k, listed_candidates(each)) for k, each in run.earlier_pairs(0 if is_live else n)]
+        ids = {token_id for _, _, new, parts, *_ in changes for token_id in (new, *parts)}
+        for rows in (candidates, *(rows for _, rows in earlier)):
+            ids |= {token_id for row in rows for token_id in row[:2] if token_id >= 0}
         return {
             "n": n,
             "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
@@ -377,9 +391,10 @@ class TrainSession(PageSession):
             "tokens": token_columns(film, only_now=is_live),
             "word": word,
             "forest": forest_of_word,
-            "merges": listed_merges(merges),
-            "pairs": pairs,
-            "earlier_pairs": earlier,
+            "changes": changes,
+            "candidates": candidates,
+            "earlier_candidates": earlier,
+            "score_name": run.learner.score_name if run.learner is not None else "",
             "labels": dict(labels_of(sorted(ids), run.token_bytes())),
             "curve": _curve_of(run),
         }
@@ -388,26 +403,39 @@ class TrainSession(PageSession):
         run, film = other.run, self._film(other.run, f"beside {n}", text)
         return {
             "title": other.title,
-            "n": film.n_merges,
+            "n": film.n_steps,
             "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
             "text": film.text,
             "tokens": token_columns(film, only_now=is_live and run.is_active),
             "curve": _curve_of(run),
         }
 
-    def _film(self, run: TrainingRun, name: str, text: str) -> MergeFilm:
-        """Return the film of a text up to the latest merge; it is made once and follows the run."""
+    def _film(self, run: TrainingRun, name: str, text: str) -> Film:
+        """Return the film of a text up to the latest step; it is made once and follows the run."""
         key = (run, text)
         if name not in self._films or self._films[name][0] != key:
-            self._films[name] = key, MergeFilm(text, run.settings.pattern)
+            self._films[name] = key, run.film(text)
         film = self._films[name][1]
-        film.advance((left, right, new) for left, right, new in run.columns()[film.n_merges :, :3].tolist())
+        run.follow(film)
         return film
+
+    def _listed(self, run: TrainingRun, n: int) -> list[ListedChange]:
+        """Return the rows of the last changes of the newest run's first `n` steps; each is made once."""
+        if self._rows[0] is not run:
+            self._rows = run, 0, []
+        _run, n_known, rows = self._rows
+        first = max(n_known, n - MAX_LISTED)
+        if n > n_known:
+            states = run.curve()[first + 1 : n + 1].tolist()
+            rows += listed_changes(run.changes(first, n), states, first)
+            self._rows = run, n, rows[-MAX_LISTED:]
+        return self._rows[2]
 
 
 def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[Note]]:
     """Return how far a run is: the share that is done from 0 to 1, a line of text, and notes on its end."""
     n_done, n_wanted = run.n_merges, run.n_merges_wanted
+    step = "merge" if run.settings.algorithm == "bpe" else "step"
     if run.status is Status.FAILED:
         return 0.0, "Failed", [_note(run.error, "error")]
     if run.status is Status.PREPARING:
@@ -416,17 +444,19 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
     if not run.is_prepared:
         stopped = "Stopped while counting the corpus. Nothing was learned. Press Start to try again."
         return 0.0, "Stopped", [_note(stopped)]
-    parts = [f"{run.status.value.capitalize()} · {n_done:,} of {counted(n_wanted, 'merge')}"]
+    parts = [f"{run.status.value.capitalize()} · {n_done:,} of {counted(n_wanted, step)}"]
     left = run.seconds_left
     if run.status is Status.RUNNING and left is not None:
-        parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges per second, {_duration(left)} left")
+        parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} {step}s per second, {_duration(left)} left")
     elif run.seconds and n_done:
         parts.append(f"{_duration(run.seconds)} of CPU time")
     n_bytes, n_pretokens = counted(run.n_bytes, "byte"), counted(run.n_pretokens, "distinct pretoken")
     parts.append(f"{n_bytes} of {learned_from} in {n_pretokens}")
     is_done = run.status is Status.FINISHED
     notes = []
-    if is_done and n_done < n_wanted:
+    if is_done and step == "step" and n_learned(run) < run.settings.vocab_size:
+        notes.append(_note(run.stop_reason))
+    elif is_done and n_done < n_wanted:
         more = "" if run.stop_reason == StopReason.NO_PAIR.value else ", or a lower minimum count"
         notes.append(
             _note(
@@ -441,28 +471,34 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
     return 1.0 if is_done else min(n_done / n_wanted, 1.0), " · ".join(parts), notes
 
 
-def _rows_of(pairs: Sequence[Candidate]) -> list[tuple[int, int, int]]:
-    return [(pair.left, pair.right, pair.count) for pair in pairs]
-
-
 def _curve_of(run: TrainingRun) -> CurveColumns:
-    points = curve_points(run, max_points=MAX_LIVE_POINTS if run.is_active else MAX_POINTS)
+    n_points = MAX_LIVE_POINTS if run.is_active else MAX_POINTS
+    points = curve_points(run, max_points=n_points, has_tokens=False)
     held_out = [point.held_out for point in points if point.held_out is not None]
+    places = [point.n_merges for point in points]
     return {
-        "merges": [point.n_merges for point in points],
+        "name": get_algorithm(run.settings.algorithm).title,
+        "size": n_learned(run) if run.status.is_over else run.settings.vocab_size,
+        "merges": places,
         "vocabulary": [point.n_vocab for point in points],
         "training": [point.training for point in points],
         "held_out": held_out or None,
         "saved": [point.saved for point in points],
         "references": dict(run.references),
+        "lines": {title: line[places].tolist() for title, line in run.lines().items() if places},
     }
 
 
 def _title_of(title: str, run: TrainingRun) -> str:
     """Return a run's title with the size that it reached: a text may end early, or someone stops the run."""
-    n_missing = run.n_merges_wanted - run.n_merges
     source, _, pattern = title.rsplit(" · ", 2)
-    return f"{source} · {run.settings.vocab_size - n_missing:,} tokens · {pattern}"
+    return f"{source} · {n_learned(run):,} tokens · {pattern}"
+
+
+def n_learned(run: TrainingRun) -> int:
+    """Return the size of the vocabulary that a run has learned so far."""
+    states = run.curve()
+    return int(states[-1, 0]) if len(states) else 256
 
 
 def _note(text: str, kind: Literal["info", "warning", "error"] = "info") -> Note:

@@ -5,7 +5,7 @@ It knows nothing of pages; a page reads its state and draws it.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.algorithms.bpe import BpeLearner
-from playground.training.algorithms.learner import Candidate, Change, Learner
+from playground.training.algorithms.learner import Candidate, Change, Film, Learner
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.kernel.cache_folder import is_compiled
@@ -209,6 +209,22 @@ class TrainingRun:
         """Return the bytes of each id so far."""
         with self._between_merges():
             return self.learner.token_bytes() if self.learner is not None else []
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return further lines of the chart as in `Learner.lines`; none before preparation."""
+        with self._between_merges():
+            return self.learner.lines() if self.learner is not None else {}
+
+    def film(self, text: str) -> Film:
+        """Return the film of a short text up to the latest step, for a prepared run."""
+        with self._between_merges():
+            assert self.learner is not None
+            return self.learner.film(text)
+
+    def follow(self, film: Film) -> None:
+        """Add the steps since the last call to a film of this run."""
+        with self._between_merges():
+            film.follow()
 
     def earlier_pairs(self, n_merges: int) -> list[tuple[int, Sequence[Candidate]]]:
         """Return the recorded most frequent pairs of the first `n_merges`, each with its number of merges."""

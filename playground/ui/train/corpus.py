@@ -110,14 +110,6 @@ def read_corpus() -> Corpus | CountedCorpus:
     return BUNDLED[name]()
 
 
-def corpus_texts() -> Sequence[str]:
-    """Return the texts of the chosen corpus. Raises PlaygroundError."""
-    corpus = read_corpus()
-    if isinstance(corpus, CountedCorpus):
-        raise InvalidInputError("these counts contain no text; choose another corpus")
-    return ["".join(text) for text in corpus.iter_texts()]
-
-
 def read_files() -> Corpus | CountedCorpus:
     """Return the content of the uploaded files; of rows, the chosen field. Raises PlaygroundError."""
     read, files = _read(), _files_to_read()

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Callable
+from heapq import nlargest
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,6 @@ import streamlit as st
 
 from playground.catalog import exports as catalog_exports
 from playground.catalog.opened import OpenedTokenizer
-from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import LimitExceededError
 from playground.core.wording import counted
 from playground.files.proof import TEST_TEXT, Export
@@ -32,6 +32,7 @@ PANEL = state.Field("train.panel", PANELS[0])
 SEARCH = state.Field("train.search", "")
 NAME = state.Field("train.name", "my-tokenizer")
 _N_LISTED = 200  # tokens per list
+_N_CHANGES = 10_000  # rows of the table of changes
 _MERGES_KEY, _COMPARED_KEY = "train-all-merges", "train-compared-chart"
 #: The last valid name that was typed, and the tokenizer that Keep replaced last.
 _VALID_NAME, _REPLACED = "train.good_name", "train.replaced"
@@ -48,7 +49,10 @@ def show_results(session: TrainSession) -> None:
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
     ):
         case "All merges":
-            _show_all_merges(session, run)
+            if run.settings.algorithm == "bpe":
+                _show_all_merges(session, run)
+            else:
+                _show_all_changes(run)
         case "A against B":
             _show_compared(session)
         case "Keep and export":
@@ -62,18 +66,19 @@ def show_results(session: TrainSession) -> None:
 
 def _show_learned(run: TrainingRun) -> None:
     """Draw lists of remarkable tokens; two of the lists need held-out text."""
-    learned = learned_tokens(TrainedTokenizer("this run", run.model()), run.merges(), run.held_out_texts)
+    learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
     crossing = "Tokens that mix letters, digits or punctuation. Most split patterns prevent them."
     lists = [
         ("Longest tokens", learned.longest, "Passages that the corpus repeats exactly."),
         ("Cross categories", learned.crossing, crossing),
     ]
+    has_parts = run.settings.algorithm == "bpe"
     if run.has_held_out:
         rare = "Learned from the training text, but absent from the held-out text's tokens and their parts."
         steps = "In the held-out text they occur only inside longer tokens."
         lists += [
             ("Unused in the held-out text", learned.unused, rare),
-            ("Swallowed by longer tokens", learned.swallowed, steps),
+            *([("Swallowed by longer tokens", learned.swallowed, steps)] if has_parts else []),
         ]
     else:
         st.caption("Hold out part of the corpus to list the tokens that held-out text never uses.")
@@ -82,17 +87,37 @@ def _show_learned(run: TrainingRun) -> None:
             st.markdown(f"**{title}** ·\N{NO-BREAK SPACE}{len(tokens):,}")
             st.caption(remark)
             st.dataframe(
-                _token_frame(tokens[:_N_LISTED]),
+                _token_frame(tokens[:_N_LISTED], "count" if has_parts else "count in the held-out text"),
                 hide_index=True,
                 width="stretch",
                 height=min(300, 38 + 35 * max(1, len(tokens))),
-                column_config=_localized("count"),
+                column_config=_localized("count", "count in the held-out text"),
             )
 
 
-def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
-    rows = [(shown_bytes(token.raw), token.id, token.pair_count) for token in tokens]
-    return pd.DataFrame(rows, columns=["token", "id", "count"])
+def _token_frame(tokens: tuple[LearnedToken, ...], count_name: str) -> pd.DataFrame:
+    rows = [
+        (shown_bytes(token.raw), token.id, token.pair_count if count_name == "count" else token.n_held_out)
+        for token in tokens
+    ]
+    return pd.DataFrame(rows, columns=["token", "id", count_name])
+
+
+def _show_all_changes(run: TrainingRun) -> None:
+    """Draw the tokens that the steps added or removed, of many those with the highest counts."""
+    wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
+    changes = [change for change in run.changes() if wanted.encode() in change.raw]
+    listed = sorted(nlargest(_N_CHANGES, changes, key=lambda each: each.count), key=lambda each: each.step)
+    assert run.learner is not None
+    rows = [(c.step + 1, c.kind, shown_bytes(c.raw), c.id, c.count, c.score) for c in listed]
+    columns = ["step", "change", "token", "number", "count", run.learner.score_name]
+    frame = pd.DataFrame(rows, columns=columns)
+    if run.learner.score_name == "count":
+        frame = pd.DataFrame([row[:5] for row in rows], columns=columns[:5])
+    st.dataframe(
+        frame, hide_index=True, width="stretch", height=380, column_config=_localized("step", "count")
+    )
+    st.caption(f"{len(rows):,} of {counted(len(changes), 'change')}, those with the highest counts.")
 
 
 def _show_all_merges(session: TrainSession, run: TrainingRun) -> None:
@@ -166,7 +191,7 @@ def _show_compared(session: TrainSession) -> None:
         )
     rows = {}
     for title, run in compared.items():
-        tokenizer = TrainedTokenizer(title, run.model())
+        tokenizer = run.tokenizer(title)
         rows[title] = [_bytes_per_token(tokenizer, texts[other]) for other in chosen]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
     frame.index.name = "tokenizer of"
@@ -178,7 +203,7 @@ def _show_compared(session: TrainSession) -> None:
     )
 
 
-def _bytes_per_token(tokenizer: TrainedTokenizer, texts: tuple[str, ...]) -> float:
+def _bytes_per_token(tokenizer: OpenedTokenizer, texts: tuple[str, ...]) -> float:
     n_tokens = sum(len(tokenizer.encode(text)) for text in texts)
     return sum(len(text.encode()) for text in texts) / n_tokens if n_tokens else 0.0
 
@@ -220,6 +245,8 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
 
 def sizes_in_words(run: TrainingRun) -> str:
     """Say how many ids the exported tokenizer has, and why: special tokens come after the vocabulary."""
+    if run.settings.algorithm != "bpe":
+        return f"The tokenizer has {len(run.tokenizer('this run').vocabulary):,} ids."
     n_learned, special = 256 + run.n_merges, run.settings.special_tokens
     if not special:
         return f"The tokenizer has {n_learned:,} ids."

@@ -5,37 +5,29 @@ import streamlit as st
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.render.visible_text import markdown_escape
-from playground.server.train.session import TrainSession
-from playground.training.merges import TIE_RULES
+from playground.server.train.session import TrainSession, n_learned
+from playground.training.algorithms.learner import Algorithm, Option, OptionValue
+from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import state
 from playground.ui.train.corpus import (
     CORPUS,
     UPLOAD,
-    corpus_texts,
     read_corpus,
     show_corpus,
     show_corpus_fields,
 )
 from playground.ui.train.model_rows import show_model_rows
-from playground.ui.word_tables import show_learned_table, show_table_fields
 
 N_BYTES = 256  # ids that a vocabulary has before any merge
 SIZE_UNITS = ["Vocabulary size", "Merges"]
 TYPED = "my own expression"
 PATTERNS = [*SPLIT_PATTERNS, "none", TYPED]
-_TIE_CAPTIONS = {
-    "first-seen": "the pair seen first (minbpe)",
-    "lowest-pair": "the lowest ids (rustbpe)",
-    "hugging-face": "as in Hugging Face tokenizers",
-}
-
 SIZE, SIZE_UNIT = state.Field("train.vocab_size", N_BYTES + 1000), state.Field("train.size_by", SIZE_UNITS[0])
 PATTERN = state.Field("train.pattern", PATTERNS[0])
 TYPED_PATTERN = state.Field("train.typed_pattern", r" ?\w+|\s+|[^\w\s]+")
-TIES = state.Field("train.ties", next(iter(TIE_RULES)))
-MIN_COUNT = state.Field("train.min_count", 2)
+ALGORITHM = state.Field("train.algorithm", next(iter(ALGORITHMS)))
 HELD_OUT = state.Field("train.held_out", 10)
 SPECIAL = state.Field("train.special", "<|endoftext|>")
 BESIDE = state.Field("train.beside", False)
@@ -47,11 +39,20 @@ _REFUSED, _ASKS = "train.refused", "train.asks"
 def show_settings(session: TrainSession) -> None:
     """Draw corpus, settings and Start, and start the run of a first visit.
 
-    The corpus and the split pattern are outside the form: they decide which fields the form has. What has
-    a changing number of elements is in a container, so that the elements below keep their places.
+    Corpus, algorithm and split pattern are outside the form: they decide which fields the form has. What
+    has a changing number of elements is in a container, so that the elements below keep their places.
     """
     with st.container():
         show_corpus()
+    st.selectbox(
+        "Algorithm",
+        [*ALGORITHMS],
+        format_func=lambda name: ALGORITHMS[name].title,
+        help="  \n".join(f"**{each.title}**: {each.summary}" for each in ALGORITHMS.values()),
+        **ALGORITHM.one_of([*ALGORITHMS]),
+    )
+    algorithm = ALGORITHMS[ALGORITHM.value]
+    st.caption(algorithm.summary, help=algorithm.source)
     st.selectbox(
         "Split pattern",
         PATTERNS,
@@ -68,7 +69,7 @@ def show_settings(session: TrainSession) -> None:
         if PATTERN.value == TYPED:
             help = "With an empty expression the text is not cut, as with “none”."
             st.text_input("Regular expression", help=help, **TYPED_PATTERN.shown())
-        _show_form_fields()
+        _show_form_fields(algorithm)
         st.form_submit_button(
             "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: start_run(session)
         )
@@ -80,9 +81,6 @@ def show_settings(session: TrainSession) -> None:
             **BESIDE.shown(),
         )
         st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
-        with st.expander("Train a word-level or character tokenizer", icon=":material/table_rows:"):
-            show_table_fields(corpus_texts, source="the corpus")
-    show_learned_table()
     _show_model_rows(session)
     if not session.n_started and not state.kept("train.is_open", False):
         state.put("train.is_open", True)
@@ -110,10 +108,10 @@ def read_settings() -> RunSettings:
     return RunSettings(
         _vocab_size(),
         SplitPattern.parse(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
-        TIES.value,
-        MIN_COUNT.value,
-        tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
-        HELD_OUT.value / 100,
+        special_tokens=tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
+        held_out_share=HELD_OUT.value / 100,
+        algorithm=ALGORITHM.value,
+        options={option.name: _field_of(option).value for option in ALGORITHMS[ALGORITHM.value].options},
     )
 
 
@@ -133,7 +131,7 @@ def _vocab_size() -> int:
     )
 
 
-def _show_form_fields() -> None:
+def _show_form_fields(algorithm: Algorithm) -> None:
     st.slider(
         "Held out of the corpus",
         0,
@@ -152,14 +150,9 @@ def _show_form_fields() -> None:
         "Unit", SIZE_UNITS, required=True, label_visibility="collapsed", **SIZE_UNIT.some_of(SIZE_UNITS)
     )
     with st.expander("Advanced training options"):
-        rules = list(TIE_RULES)
-        st.radio(
-            "Of pairs with the same count, merge first",
-            rules,
-            captions=[_TIE_CAPTIONS[rule] for rule in rules],
-            **TIES.one_of(rules),
-        )
-        st.number_input("Minimum count of a pair", min_value=1, **MIN_COUNT.shown())
+        with st.container():
+            for option in algorithm.options:
+                _show_option(option)
         st.text_area(
             "Special tokens, one per line",
             height=80,
@@ -169,13 +162,40 @@ def _show_form_fields() -> None:
         )
 
 
+def _field_of(option: Option) -> state.Field[OptionValue]:
+    return state.Field(f"train.option.{option.name}", option.default)
+
+
+def _show_option(option: Option) -> None:
+    """Draw the widget that `Option` describes."""
+    field, default = _field_of(option), option.default
+    if option.choices is not None:
+        labels = option.choices
+        st.selectbox(
+            option.label,
+            [*labels],
+            format_func=lambda value: labels[value],
+            help=option.help,
+            **field.one_of([*labels]),
+        )
+    elif isinstance(default, bool):
+        st.toggle(option.label, help=option.help, **field.shown())
+    elif isinstance(default, str):
+        st.text_input(option.label, help=option.help, **field.shown())
+    else:
+        number = type(default)
+        lowest, highest = (None if x is None else number(x) for x in (option.lowest, option.highest))
+        st.number_input(option.label, lowest, highest, help=option.help, **field.shown())
+
+
 def _show_answer(session: TrainSession) -> None:
     """Say why Start was refused, or ask whether it may end the run in progress."""
     if refused := state.kept(_REFUSED, ""):
         st.error(markdown_escape(refused).replace("\n", "  \n"))
     elif state.kept(_ASKS, False) and session.would_discard and session.run is not None:
         n_done, n_wanted = session.run.n_merges, session.run.n_merges_wanted
-        st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} merges. Starting another one ends it.")
+        steps = "merges" if session.run.settings.algorithm == "bpe" else "steps"
+        st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} {steps}. Starting another one ends it.")
         with st.container(horizontal=True):
             st.form_submit_button("End it and start", on_click=lambda: _discard(session))
             st.form_submit_button("Keep it running", on_click=lambda: state.put(_ASKS, False))
@@ -187,10 +207,10 @@ def _show_model_rows(session: TrainSession) -> None:
         n_chosen = _vocab_size()
     except InvalidInputError:
         n_chosen = None
-    run, n_learned = session.run, None
+    run, n_reached = session.run, None
     if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
-        n_learned = N_BYTES + run.n_merges
-    show_model_rows(n_chosen, n_learned=n_learned)
+        n_reached = n_learned(run)
+    show_model_rows(n_chosen, n_learned=n_reached)
 
 
 def _discard(session: TrainSession) -> None:

@@ -113,12 +113,15 @@ export type CsvAnswer = {
 };
 
 export type CurveColumns = {
+  name: string;
+  size: number;
   merges: number[];
   vocabulary: number[];
   training: number[];
   held_out: number[] | null;
   saved: number[];
   references: Record<string, number>;
+  lines: Record<string, number[]>;
 };
 
 export type Cutting = {
@@ -282,9 +285,10 @@ export type FilmView = {
   tokens: TokenColumns;
   word: string;
   forest: ForestColumns;
-  merges: ListedMerges;
-  pairs: [number, number, number][];
-  earlier_pairs: [number, [number, number, number][]][];
+  changes: [number, "added" | "removed", number, number[], number, number, number, number][];
+  candidates: [number, number, number, number, string][];
+  earlier_candidates: [number, [number, number, number, number, string][]][];
+  score_name: string;
   labels: Record<string, string>;
   curve: CurveColumns;
 };
@@ -449,11 +453,6 @@ export type LessonLink = {
 export type LessonNotebook = {
   name: string;
   text: string;
-};
-
-export type ListedMerges = {
-  first: number;
-  rows: [number, number, number, number, number][];
 };
 
 export type Message = {

@@ -64,6 +64,45 @@ export function rangeOf(values, isLog) {
   return values.length ? [Math.max(1, low), Math.max(10, high, 2 * low)] : [1, 10];
 }
 
+/**
+ * The size of the vocabulary after merge `k`, by a straight line between two points.
+ * @param {Pick<Columns, "merges" | "vocabulary">} curve @param {number} k
+ */
+export const vocabularyAt = ({ merges, vocabulary }, k) => between(merges, vocabulary, k);
+
+/**
+ * The merge after which the vocabulary had about this size: the inverse of `vocabularyAt`.
+ * @param {Pick<Columns, "merges" | "vocabulary">} curve @param {number} size
+ */
+export function mergeAt({ merges, vocabulary }, size) {
+  const sign = (vocabulary.at(-1) ?? 0) < vocabulary[0] ? -1 : 1;
+  return Math.round(between(vocabulary.map((value) => sign * value), merges, sign * size));
+}
+
+/** The value at `x` of a line through points with rising `xs`. @param {number[]} xs @param {number[]} ys @param {number} x */
+function between(xs, ys, x) {
+  const i = xs.findIndex((at) => at >= x);
+  if (i <= 0) return i < 0 ? (ys.at(-1) ?? 0) : ys[0];
+  return ys[i - 1] + ((ys[i] - ys[i - 1]) * (x - xs[i - 1])) / (xs[i] - xs[i - 1]);
+}
+
+/**
+ * The horizontal scale of runs: a share from 0 to 1 for each size of a vocabulary, and its inverse. It is
+ * logarithmic if a run begins with many tokens and removes them.
+ * @param {Pick<Columns, "vocabulary" | "size">[]} curves
+ */
+export function sizeScale(curves) {
+  const sizes = curves.flatMap(({ vocabulary, size }) => [...vocabulary, size]);
+  const low = Math.min(...sizes), high = Math.max(...sizes, low + 1);
+  const isLog = curves.some(({ vocabulary, size }) => vocabulary.length > 0 && size < vocabulary[0]);
+  const [a, b] = isLog ? [Math.log(low), Math.log(high)] : [low, high];
+  return {
+    low, high, isLog,
+    of: (/** @type {number} */ size) => ((isLog ? Math.log(size) : size) - a) / (b - a),
+    at: (/** @type {number} */ share) => (isLog ? Math.exp(a + share * (b - a)) : a + share * (b - a)),
+  };
+}
+
 /** The last value at or before merge `k`. @param {[number, number][]} points @param {number} k */
 export const valueAt = (points, k) => points.findLast(([merge]) => merge <= k)?.[1];
 
@@ -71,7 +110,7 @@ export class Curve {
   /** `onMerge(k)` is called when a merge is chosen. @param {HTMLElement} root @param {AbortSignal} signal @param {(k: number) => void} onMerge */
   constructor(root, signal, onMerge) {
     this.root = root;
-    /** @type {{curve: Columns, last: number} | null} */
+    /** @type {Columns | null} */
     this.data = null;
     /** @type {UnitName} */
     this.unit = "times";
@@ -87,7 +126,7 @@ export class Curve {
     this.svg.append(this.plot, this.cursor);
     root.append(this.svg);
     const choose = (/** @type {PointerEvent} */ event) => {
-      if (this.data) onMerge(Math.round(((event.clientX - this.svg.getBoundingClientRect().left - this.left) / this.inner) * this.data.last));
+      if (this.data && this.scale) onMerge(mergeAt(this.data, this.scale.at((event.clientX - this.svg.getBoundingClientRect().left - this.left) / this.inner)));
     };
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -101,11 +140,11 @@ export class Curve {
   }
 
   /**
-   * @param {Columns} curve @param {number} last @param {UnitName} unit
+   * @param {Columns} curve @param {UnitName} unit
    * @param {import("../shared/wire_types.d.ts").BesideView[]} beside runs whose lines are drawn too
    */
-  show(curve, last, unit, beside) {
-    this.data = { curve, last: Math.max(last, ...beside.map((run) => run.last)) };
+  show(curve, unit, beside) {
+    this.data = curve;
     this.beside = beside;
     this.unit = unit;
     this.draw();
@@ -129,14 +168,17 @@ export class Curve {
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), left = MARGIN.left * rem, height = HEIGHT * rem;
     Object.assign(this, { rem, left, inner: Math.max(40, this.width - left - MARGIN.right * rem) });
     const top = MARGIN.top * rem, bottom = height - MARGIN.bottom * rem, right = left + this.inner;
-    const { curve, last } = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
-    const others = this.beside.flatMap((run, i) => linesOf(run.curve, this.unit).slice(0, 1).map(({ points }) => ({ name: `other b${i + 1}`, points })));
-    const own = linesOf(curve, this.unit), lines = others.length ? [...own.slice(0, 1), ...others] : own, values = lines.flatMap(({ points }) => points.map(([, value]) => value));
+    const curve = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
+    const others = this.beside.flatMap((run, i) => linesOf(run.curve, this.unit).slice(0, 1).map(({ points }) => ({ name: `other b${i + 1}`, points, curve: run.curve })));
+    const own = linesOf(curve, this.unit).map((line) => ({ ...line, curve }));
+    const lines = others.length ? [...own.slice(0, 1), ...others] : own, further = this.unit === "times" && !others.length ? Object.entries(curve.lines) : [];
+    const values = lines.flatMap(({ points }) => points.map(([, value]) => value));
     const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
-    const [low, high] = rangeOf(isLog ? values : [...values, ...(values.length ? [] : [of(1), of(2)]), ...references.map(({ value }) => value)], isLog);
+    const [low, high] = rangeOf(isLog ? values : [...values, ...further.flatMap(([, line]) => (isShared(line) ? line : [])), ...(values.length ? [] : [of(1), of(2)]), ...references.map(({ value }) => value)], isLog);
     const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
     this.y = (/** @type {number} */ value) => bottom - scale(value) * (bottom - top);
-    this.x = (/** @type {number} */ k) => left + (k / last) * this.inner;
+    const sizes = (this.scale = sizeScale([curve, ...this.beside.map((run) => run.curve)]));
+    this.x = (/** @type {Columns} */ run, /** @type {number} */ k) => left + sizes.of(vocabularyAt(run, k)) * this.inner;
     const { x, y } = this;
     this.svg.setAttribute("width", String(this.width));
     this.svg.setAttribute("height", String(height));
@@ -147,32 +189,42 @@ export class Curve {
       made.push(svgElement("line", { class: "grid", x1: left, x2: right, y1: y(tick), y2: y(tick) }));
       made.push(label(left - 7, y(tick), count(tick), "end"));
     }
-    const start = curve.vocabulary[0] ?? 256;
-    for (const tick of niceTicks(start, start + last, Math.max(2, this.inner / (7 * rem))).filter(Number.isInteger)) {
-      const at = x(tick - start);
+    for (const tick of sizeTicks(sizes, Math.max(2, this.inner / (7 * rem)))) {
+      const at = left + sizes.of(tick) * this.inner;
       made.push(svgElement("line", { class: "axis", x1: at, x2: at, y1: bottom, y2: bottom + 4 }), label(at, bottom + 0.8 * rem, count(tick), "middle"));
     }
     made.push(svgElement("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
-    made.push(label(right, height - 0.4 * rem, "vocabulary size", "end"), label(4, 0.5 * rem, title, "start"));
+    made.push(label(right, height - 0.4 * rem, sizes.isLog ? "vocabulary size (log)" : "vocabulary size", "end"), label(4, 0.5 * rem, title, "start"));
     for (const { value, color } of references) {
       const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
       line.style.stroke = color;
       made.push(line);
     }
-    for (const { name, points } of lines) {
-      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: stairs(points, x, y) }));
+    for (const { name, points, curve: ofRun } of lines) {
+      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: stairs(points, (k) => x(ofRun, k), y) }));
     }
+    /** @type {{name: string, value: number, color: string, shown?: number}[]} */
     const ends = lines.flatMap(({ name, points }) => {
       const value = points.at(-1)?.[1];
       return value === undefined || isLog ? [] : [{ name, value, color: "" }];
     });
-    const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
+    for (const [name, line] of further) {
+      const shown = line.at(-1), [least, most] = rangeOf(line, false);
+      if (shown === undefined) continue;
+      // A line in another unit has a scale of its own; its label says the value.
+      const placed = (/** @type {number} */ n) => (isShared(line) ? n : low + ((n - least) / (most - least || 1)) * (high - low));
+      made.push(svgElement("path", { class: "series further", d: stairs(curve.merges.map((k, i) => [k, placed(line[i])]), (k) => x(curve, k), y) }));
+      ends.push({ name, value: placed(shown), color: "", shown });
+    }
+    /** @type {typeof ends} */
+    const known = references;
+    const labels = [...known, ...ends].toSorted((a, b) => b.value - a.value);
     const places = spread(labels.map(({ value }) => y(value)), LINE * rem, bottom);
-    labels.forEach(({ name, value, color }, i) => {
+    labels.forEach(({ name, value, color, shown }, i) => {
       const other = this.beside[Number(/^other b(\d)/.exec(name)?.[1] ?? 0) - 1];
-      const sample = svgElement("line", { class: color ? "reference" : `series ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
+      const sample = svgElement("line", { class: color ? "reference" : `series ${shown === undefined ? name : "further"}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
       sample.style.stroke = color;
-      made.push(sample, label(right + 25, places[i], `${other ? `run ${other.title.split(" ")[0]}` : name.replace("_base", "")} ${write(value)}`, "start"));
+      made.push(sample, label(right + 25, places[i], `${other ? other.curve.name : others.length && !color ? curve.name : name.replace("_base", "")} ${shown === undefined ? write(value) : shown.toPrecision(3)}`, "start"));
     });
     this.plot.replaceChildren(...made);
     this.lines = lines;
@@ -182,18 +234,18 @@ export class Curve {
 
   /** Mark the current merge on each line. */
   drawCursor() {
-    const { x, y, lines, k, rem } = this;
-    if (!x || !y || !lines) return;
+    const { x, y, lines, k, rem, data } = this;
+    if (!x || !y || !lines || !data) return;
     /** @type {SVGElement[]} */
-    const made = [svgElement("line", { class: "cursor", x1: x(k), x2: x(k), y1: MARGIN.top * rem, y2: (HEIGHT - MARGIN.bottom) * rem })];
-    for (const { name, points } of lines) {
+    const made = [svgElement("line", { class: "cursor", x1: x(data, k), x2: x(data, k), y1: MARGIN.top * rem, y2: (HEIGHT - MARGIN.bottom) * rem })];
+    for (const { name, points, curve: ofRun } of lines) {
       const value = valueAt(points, k), before = valueAt(points, k - 1);
-      if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(k), x2: x(k), y1: y(before), y2: y(value) }));
+      if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(ofRun, k), x2: x(ofRun, k), y1: y(before), y2: y(value) }));
       for (const merge of name === lines[0].name ? this.ofWord : []) {
         const height = valueAt(points, merge);
-        if (height !== undefined) made.push(svgElement("circle", { class: "of-word", cx: x(merge), cy: y(height), r: 4 }));
+        if (height !== undefined) made.push(svgElement("circle", { class: "of-word", cx: x(ofRun, merge), cy: y(height), r: 4 }));
       }
-      if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(k), cy: y(value), r: 4 }));
+      if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(ofRun, k), cy: y(value), r: 4 }));
     }
     this.cursor.replaceChildren(...made);
   }
@@ -217,6 +269,17 @@ export class Curve {
 export function stairs(points, x, y) {
   const [[first, value], ...rest] = points;
   return [`M${x(first).toFixed(1)} ${y(value).toFixed(1)}`, ...rest.map(([k, next]) => `H${x(k).toFixed(1)}V${y(next).toFixed(1)}`)].join("");
+}
+
+/** Whether a further line is in bytes per token, as the chart is. @param {number[]} line */
+const isShared = (line) => line.every((value) => value > 0);
+
+/** About `n` round sizes on a scale of vocabularies. @param {ReturnType<typeof sizeScale>} scale @param {number} n */
+function sizeTicks({ low, high, isLog }, n) {
+  if (!isLog) return niceTicks(low, high, n).filter(Number.isInteger);
+  const ticks = [];
+  for (let power = 1; power <= high; power *= 10) for (const tick of [power, 2 * power, 5 * power]) if (tick >= low && tick <= high) ticks.push(tick);
+  return ticks;
 }
 
 /** @param {number} x @param {number} y @param {string} text @param {"start" | "middle" | "end"} anchor */

@@ -101,30 +101,46 @@ export class Film {
     return this.data?.is_live ?? false;
   }
 
+  /** The last merge of the longest run. */
+  get last() {
+    return Math.max(this.data?.last ?? 1, ...this.beside.map(({ last }) => last));
+  }
+
+  /** The newest merge that a shown run has made. */
+  get newest() {
+    return Math.max(this.data?.n ?? 0, ...this.beside.map(({ n }) => n));
+  }
+
+  /** The merge of the newest run that is shown: it may be shorter than the runs beside it. */
+  get own() {
+    return Math.min(this.k, this.data?.n ?? 0);
+  }
+
   /**
    * @param {Data} data @param {number} run @param {import("./curve.js").UnitName} unit
    * @param {import("../shared/wire_types.d.ts").BesideView[]} beside
    */
   show(data, run, unit, beside) {
+    const old = this.newest;
     this.beside = beside;
-    const old = this.data, isNew = old?.n !== data.n || this.run !== run;
     this.data = data;
+    const isNew = old !== this.newest || this.run !== run;
     this.run = run;
-    this.slider.disabled = this.playButton.disabled = data.is_live || !data.n;
+    this.slider.disabled = this.playButton.disabled = data.is_live || !this.newest;
     if (!this.word.matches(":focus")) this.word.value = data.word;
     if (isNew) {
       this.stop();
       this.mark = null;
     }
-    this.slider.max = String(data.last);
+    this.slider.max = String(this.last);
     this.drawCurve(data, unit);
-    this.go(data, isNew ? data.n : this.k);
+    this.go(data, isNew ? this.newest : this.k);
     if (!data.is_live) this.reveal(".new");
   }
 
   /** @param {Data} data @param {import("./curve.js").UnitName} unit */
   drawCurve(data, unit) {
-    this.curve.show(data.curve, data.last, unit, this.beside);
+    this.curve.show(data.curve, unit, this.beside);
     const merges = [...new Set(data.forest.made)].filter((k) => k > 0);
     this.curve.markWord(merges);
     find(this.root, ".marks-line").textContent = merges.length ? `○ ${counted(merges.length, "merge")} of “${data.word.trim()}”` : "";
@@ -153,7 +169,7 @@ export class Film {
 
   /** Draw the texts of the runs beside this one after the same number of merges. */
   drawBeside() {
-    const panes = this.beside.map(({ title, text, tokens, n }, i) => {
+    const panes = this.beside.map(({ title, text, tokens, n, curve }, i) => {
       const { segments, nTokens } = textFrame(text, tokens, Math.min(this.k, n), null), pane = element("div", "tokens"), part = element("div");
       pane.dir = "auto";
       pane.tabIndex = 0;
@@ -161,7 +177,7 @@ export class Film {
       pane.setAttribute("aria-label", `Text as tokens of ${title}`);
       pane.replaceChildren(layTokens(segments.map(({ text: shown, color, ids, isNew }) => makeToken(shown, { color, nTokens: ids.length, marks: true, kinds: isNew ? ["new"] : [] }))));
       part.style.setProperty("--line-color", `var(--beside-${i + 1})`);
-      part.append(element("h3", "", title), pane, element("p", "counts", inTokens(text, nTokens)));
+      part.append(element("h3", "", title), pane, element("p", "counts", `${curve.name}: ${inTokens(text, nTokens)}.`));
       return part;
     });
     const home = find(this.root, ".beside"), places = [...home.querySelectorAll(".tokens")].map((pane) => pane.scrollTop);
@@ -171,22 +187,22 @@ export class Film {
 
   /** @param {Data} data @param {number} k */
   go(data, k) {
-    this.k = Math.max(0, Math.min(data.n, k));
+    this.k = Math.max(0, Math.min(this.newest, k));
     this.slider.value = String(this.k);
-    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.is_live ? data.last : data.n)}`;
+    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.is_live ? this.last : this.newest)}`;
     this.root.dataset.k = String(this.k);
     this.drawText(data);
     this.drawBeside();
     this.drawForest(data);
-    this.list.show(data, this.k);
+    this.list.show(data, this.own);
     this.drawPairs(data);
-    find(this.root, ".merge-line").replaceChildren(...mergeLine(data, this.k));
+    find(this.root, ".merge-line").replaceChildren(...mergeLine(data, this.own));
     this.curve.mark(this.k);
   }
 
   /** Play from the current merge to the end, or from the start; the first merges are slower, because they change most. @param {Data} data */
   play(data) {
-    const { n } = data, from = secondsFor(this.k >= n ? 0 : this.k);
+    const n = this.newest, from = secondsFor(this.k >= n ? 0 : this.k);
     const begun = performance.now();
     showIcon(this.playButton, "pause", "Stop playing");
     this.timer = setInterval(() => {
@@ -198,7 +214,7 @@ export class Film {
 
   togglePlay() {
     if (this.timer) this.stop();
-    else if (this.data?.n && !this.isLive) this.play(this.data);
+    else if (this.data && this.newest && !this.isLive) this.play(this.data);
   }
 
   stop() {
@@ -210,8 +226,8 @@ export class Film {
   // ---- drawing
 
   /** @param {Data} data */
-  drawText({ text, tokens }) {
-    const { mark } = this, { segments, nTokens, nPairs } = textFrame(text, tokens, this.k, mark);
+  drawText({ text, tokens, curve }) {
+    const { mark } = this, { segments, nTokens, nPairs } = textFrame(text, tokens, this.own, mark);
     let at = 0;
     const spans = segments.map(({ text: shown, color, ids, isNew, isPair }) => {
       const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
@@ -223,30 +239,33 @@ export class Film {
     });
     this.pane.replaceChildren(layTokens(spans));
     const what = mark ? `; the chosen pair ${nPairs ? `occurs here ${times(nPairs)}` : "does not occur in this text"}` : "";
-    find(this.root, ".counts").textContent = `${inTokens(text, nTokens)}${what}.`;
+    find(this.root, ".counts").textContent = `${this.beside.length ? `${curve.name}: ` : ""}${inTokens(text, nTokens)}${what}.`;
   }
 
-  /** Draw the most frequent pairs at the current merge as bars; unless a run is live, a pair can be chosen. @param {Data} data */
+  /** Draw the candidates at the current merge as bars of their scores; unless a run is live, a pair can be chosen. @param {Data} data */
   drawPairs(data) {
-    const { labels, is_live } = data, { k: countedAt, pairs } = pairsAt(data, this.k), winner = winnerAt(data, this.k);
-    const most = data.earlier_pairs[0]?.[1][0]?.[2] ?? pairs[0]?.[2] ?? 1; // the bars get shorter while the run goes on
-    const guessed = this.guess?.k === this.k ? this.guess.pair : null, isHidden = this.isGuessing && guessed === null && !is_live;
-    const order = isHidden ? pairs.toSorted((a, b) => (labels[a[0]] + labels[a[1]] < labels[b[0]] + labels[b[1]] ? -1 : 1)) : pairs;
-    find(this.root, ".pairs-title").textContent = isHidden ? "Which pair is merged next?" : pairsTitle(data, this.k, countedAt);
+    const { labels, is_live, score_name } = data, { k: countedAt, candidates } = candidatesAt(data, this.own), winner = winnerAt(data, this.own);
+    // The bars get shorter while the run goes on.
+    const most = Math.max(...(data.earlier_candidates[0]?.[1] ?? []).map(([, , , score]) => score), ...candidates.map(([, , , score]) => score), Number.MIN_VALUE);
+    const isOfPairs = !candidates.length || candidates[0][0] >= 0, isCount = score_name === "count";
+    const guessed = this.guess?.k === this.own ? this.guess.pair : null, isHidden = this.isGuessing && isOfPairs && guessed === null && !is_live;
+    const order = isHidden ? candidates.toSorted((a, b) => (labels[a[0]] + labels[a[1]] < labels[b[0]] + labels[b[1]] ? -1 : 1)) : candidates;
+    find(this.root, ".pairs-title").textContent = isHidden ? "Which pair is merged next?" : pairsTitle(data, this.own, countedAt, isOfPairs);
     /** @type {Map<string | undefined, HTMLElement>} */
     const before = new Map([...this.pairs.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
-    const rows = order.map(([left, right, n], place) => {
-      const id = `pair-row-${left}-${right}`, row = before.get(id) ?? makeBar(id, labels[left], labels[right]);
-      row.dataset.pair = String(pairs.findIndex((pair) => pair[0] === left && pair[1] === right));
+    const rows = order.map((candidate, place) => {
+      const [left, right, n, score, label] = candidate;
+      const id = `pair-row-${left}-${right}-${label}`, row = before.get(id) ?? makeBar(id, label ? [label] : [labels[left], labels[right]]);
+      row.dataset.pair = String(candidates.indexOf(candidate));
       row.setAttribute("aria-selected", String(this.isMarked([left, right])));
-      row.classList.toggle("next", !isHidden && winner?.[0] === left && winner[1] === right);
+      row.classList.toggle("next", !isHidden && isWinner(candidate, winner));
       row.style.setProperty("--place", String(place));
-      row.style.setProperty("--share", String(n / most));
-      /** @type {HTMLElement} */ (row.lastElementChild).textContent = isHidden ? "" : count(n);
+      row.style.setProperty("--share", String(Math.max(0, score / most)));
+      /** @type {HTMLElement} */ (row.lastElementChild).textContent = isHidden ? "" : isCount ? count(n) : `${score.toPrecision(3)} · ${count(n)}`;
       return row;
     });
     if (!rows.length) {
-      const none = element("div", "none", "No pair is left.");
+      const none = element("div", "none", isOfPairs && isCount ? "No pair is left." : "Nothing is left to change.");
       none.setAttribute("role", "option");
       none.setAttribute("aria-disabled", "true");
       rows.push(none);
@@ -256,9 +275,11 @@ export class Film {
     for (const row of this.pairs.querySelectorAll(".none")) row.remove();
     this.pairs.append(...rows.filter((row) => row.parentNode !== this.pairs)); // rows that stay move by their transform
     this.pairs.classList.toggle("hidden-counts", isHidden);
+    this.pairs.classList.toggle("has-scores", !isCount);
     this.pairs.toggleAttribute("aria-disabled", is_live);
     this.guessButton.disabled = is_live;
-    find(this.root, ".guess-answer").textContent = guessed !== null && winner ? guessAnswer(guessed, winner, pairs, labels) : "";
+    this.guessButton.hidden = !isOfPairs;
+    find(this.root, ".guess-answer").textContent = guessed !== null && winner ? guessAnswer(guessed, winner, candidates, labels) : "";
   }
 
   toggleGuess() {
@@ -272,8 +293,9 @@ export class Film {
   choosePair(target) {
     const { data } = this, row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".row")) : null;
     if (!data || data.is_live || !row) return;
-    const [left, right] = pairsAt(data, this.k).pairs[Number(row.dataset.pair)];
-    if (this.isGuessing && this.guess?.k !== this.k) this.guess = { k: this.k, pair: `${left} ${right}` };
+    const [left, right] = candidatesAt(data, this.own).candidates[Number(row.dataset.pair)];
+    if (left < 0) return;
+    if (this.isGuessing && this.guess?.k !== this.own) this.guess = { k: this.own, pair: `${left} ${right}` };
     this.markPair(data, Number(row.dataset.pair));
   }
 
@@ -283,14 +305,14 @@ export class Film {
     if (!data || data.is_live || !by) return;
     event.preventDefault();
     event.stopPropagation();
-    const { pairs } = pairsAt(data, this.k), at = pairs.findIndex((pair) => this.isMarked(pair));
+    const pairs = candidatesAt(data, this.own).candidates.filter(([left]) => left >= 0), at = pairs.findIndex(([left, right]) => this.isMarked([left, right]));
     const next = Math.max(0, Math.min(pairs.length - 1, at + by));
-    if (next !== at) this.markPair(data, next);
+    if (pairs.length && next !== at) this.markPair(data, next);
   }
 
   /** Highlight a listed pair in the text, or remove the highlight. @param {Data} data @param {number} place */
   markPair(data, place) {
-    const [left, right] = pairsAt(data, this.k).pairs[place];
+    const [left, right] = candidatesAt(data, this.own).candidates[place];
     this.mark = this.isMarked([left, right]) ? null : [left, right];
     this.stopAt(this.k);
     this.reveal(".pair");
@@ -305,11 +327,13 @@ export class Film {
   drawForest({ forest }) {
     /** @type {Map<number, string>} */
     const groups = new Map();
-    for (const place of visibleTokens(forest, this.k)) {
+    for (const place of visibleTokens(forest, this.own)) {
       const pretoken = forest.pretoken[place];
       groups.set(pretoken, (groups.get(pretoken) ?? "") + forest.svg[place]);
     }
-    const wanted = [...groups.values()], drawn = wanted.join("\n");
+    const hasTrees = forest.svg.some(Boolean);
+    this.forest.root.hidden = !hasTrees;
+    const wanted = hasTrees ? [...groups.values()] : [], drawn = wanted.join("\n");
     if (drawn === this.drawnForest && drawn) return;
     this.drawnForest = drawn;
     this.forest.fitType();
@@ -317,35 +341,52 @@ export class Film {
   }
 }
 
+/** @typedef {Data["candidates"][number]} Candidate @typedef {Data["changes"][number]} Change */
+
 /**
- * The most frequent pairs after merge k, or those of the last earlier merge that has a record, and the merge after
- * which they were counted.
- * @param {Pick<Data, "pairs" | "earlier_pairs" | "n">} data @param {number} k
- * @returns {{k: number, pairs: [left: number, right: number, count: number][]}}
+ * The candidates after merge k, or those of the last earlier merge that has a record, and the merge after which
+ * they were counted.
+ * @param {Pick<Data, "candidates" | "earlier_candidates" | "n">} data @param {number} k
+ * @returns {{k: number, candidates: Candidate[]}}
  */
-export function pairsAt({ pairs, earlier_pairs, n }, k) {
-  const record = k >= n ? undefined : earlier_pairs.findLast(([at]) => at <= k);
-  return record ? { k: record[0], pairs: record[1] } : { k, pairs: k >= n ? pairs : [] };
+export function candidatesAt({ candidates, earlier_candidates, n }, k) {
+  const record = k >= n ? undefined : earlier_candidates.findLast(([at]) => at <= k);
+  return record ? { k: record[0], candidates: record[1] } : { k, candidates: k >= n ? candidates : [] };
 }
 
-/** The pair of the merge after merge k, as `[left, right, …]`. @param {Pick<Data, "pairs" | "merges" | "n" | "is_over">} data @param {number} k */
-function winnerAt({ pairs, merges, n, is_over }, k) {
-  return k >= n ? (is_over ? undefined : pairs[0]) : merges.rows[k - merges.first];
+/**
+ * The first change after merge k as `{left, right}`, or as the label of a token that is added or removed.
+ * @param {Pick<Data, "candidates" | "changes" | "n" | "is_over" | "labels">} data @param {number} k
+ * @returns {{left: number, right: number, label: string} | undefined}
+ */
+function winnerAt({ candidates, changes, n, is_over, labels }, k) {
+  if (k >= n) return is_over || !candidates.length ? undefined : { left: candidates[0][0], right: candidates[0][1], label: candidates[0][4] };
+  const change = changes.find(([step]) => step === k + 1);
+  if (!change) return undefined;
+  const [, kind, id, parts] = change;
+  return kind === "added" && parts.length === 2 ? { left: parts[0], right: parts[1], label: "" } : { left: -1, right: -1, label: labels[id] };
 }
 
-/** The title of the list of pairs. @param {Pick<Data, "is_over" | "n">} data @param {number} k @param {number} countedAt */
-export function pairsTitle({ is_over, n }, k, countedAt) {
-  if (countedAt < k) return `pairs as counted after merge ${count(countedAt)}`;
-  return k >= n && is_over ? "pairs left (get_stats)" : `pairs after merge ${count(k)} (get_stats)`;
+/** @param {Candidate} candidate @param {ReturnType<typeof winnerAt>} winner */
+const isWinner = ([left, right, , , label], winner) => winner?.left === left && winner.right === right && winner.label === label;
+
+/**
+ * The title of the list of candidates.
+ * @param {Pick<Data, "is_over" | "n" | "score_name">} data @param {number} k @param {number} countedAt @param {boolean} isOfPairs
+ */
+export function pairsTitle({ is_over, n, score_name }, k, countedAt, isOfPairs = true) {
+  const what = isOfPairs ? "pairs" : "tokens", by = score_name === "count" ? (isOfPairs ? " (get_stats)" : "") : `: ${score_name} · count`;
+  if (countedAt < k) return `${what} as counted after ${isOfPairs ? "merge" : "step"} ${count(countedAt)}`;
+  return k >= n && is_over ? `${what} left${by}` : `${what} after ${isOfPairs ? "merge" : "step"} ${count(k)}${by}`;
 }
 
 /**
  * Say whether a guessed pair, its ids with a space between them, is the next merge.
- * @param {string} guessed @param {number[]} winner @param {[number, number, number][]} pairs @param {Data["labels"]} labels
+ * @param {string} guessed @param {{left: number, right: number}} winner @param {Candidate[]} pairs @param {Data["labels"]} labels
  */
 function guessAnswer(guessed, winner, pairs, labels) {
-  const name = `${labels[winner[0]]} + ${labels[winner[1]]}`;
-  if (guessed === `${winner[0]} ${winner[1]}`) return `Yes: ${name} is merged next.`;
+  const name = `${labels[winner.left]} + ${labels[winner.right]}`;
+  if (guessed === `${winner.left} ${winner.right}`) return `Yes: ${name} is merged next.`;
   const n = pairs.find(([left, right]) => guessed === `${left} ${right}`)?.[2] ?? 0;
   return `No: ${name} is merged next. Your pair occurs ${times(n)}.`;
 }
@@ -353,12 +394,12 @@ function guessAnswer(guessed, winner, pairs, labels) {
 /** @param {string} text @param {number} nTokens */
 const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0"} bytes per token`;
 
-/** @param {string} id @param {string} left @param {string} right */
-function makeBar(id, left, right) {
+/** @param {string} id @param {string[]} parts */
+function makeBar(id, parts) {
   const row = element("div", "row"), what = element("span", "what"), track = element("span", "track");
   row.id = id;
   row.setAttribute("role", "option");
-  what.append(...joined([left, right]));
+  what.append(...joined(parts));
   track.append(element("div", "bar-of-pair"));
   row.append(what, track, element("span", ""));
   return row;
@@ -376,13 +417,21 @@ export const mergesAfter = (seconds) => Math.floor(seconds < 10 ? 2 * seconds : 
 /** The seconds after which a film has shown k merges: the inverse of `mergesAfter`. @param {number} k */
 export const secondsFor = (k) => (k < 20 ? k / 2 : 10 + 2 * Math.log((k - 16) / 4));
 
-/** Describe the current merge: what it joined, how often, and what comes next. @param {Pick<Data, "pairs" | "merges" | "n" | "labels" | "is_over">} data @param {number} k */
-function mergeLine({ merges, labels, pairs, is_over, n }, k) {
+/**
+ * Describe the current merge or step: what it joined, added or removed, how often that occurred, and what comes next.
+ * @param {Pick<Data, "candidates" | "changes" | "n" | "labels" | "is_over">} data @param {number} k
+ */
+function mergeLine(data, k) {
+  const { changes, labels } = data;
   /** @type {(string | Node)[]} */
   const parts = [];
-  const code = (/** @type {number} */ id) => element("code", "", labels[id]);
-  const at = merges.rows[k - 1 - merges.first], after = merges.rows[k - merges.first] ?? (k === n && !is_over ? pairs[0] : undefined);
-  if (at) parts.push(code(at[0]), " + ", code(at[1]), " → ", code(at[2]), `, ${times(at[3])}, ${counted(at[4], "token")} left`);
-  if (after) parts.push(parts.length ? "; next " : "Next: ", code(after[0]), " + ", code(after[1]));
+  const code = (/** @type {string} */ text) => element("code", "", text);
+  const at = changes.filter(([step]) => step === k), after = winnerAt(data, k);
+  if (at.length) {
+    const [, kind, id, joins, n, , nTokens, nVocab] = at[0];
+    if (kind === "added" && joins.length === 2) parts.push(code(labels[joins[0]]), " + ", code(labels[joins[1]]), " → ", code(labels[id]), `, ${times(n)}, ${counted(nTokens, "token")} left`);
+    else parts.push(`${kind} `, ...at.slice(0, 3).flatMap(([, , token], i) => [i ? ", " : "", code(labels[token])]), at.length > 3 ? " …" : "", `, ${count(nVocab)} in the vocabulary, ${counted(nTokens, "token")} left`);
+  }
+  if (after) parts.push(parts.length ? "; next " : "Next: ", ...(after.label ? [code(after.label)] : [code(labels[after.left]), " + ", code(labels[after.right])]));
   return parts;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergesAfter, pairsAt, pairsTitle, secondsFor, textFrame, visibleTokens, wordAt } from "./film.js";
+import { candidatesAt, mergesAfter, pairsTitle, secondsFor, textFrame, visibleTokens, wordAt } from "./film.js";
 
 /** "aab" with one merge, a + a. */
 const AAB = { start: [0, 1, 2, 0], end: [1, 2, 3, 2], id: [97, 97, 98, 256], made: [0, 0, 0, 1], gone: [1, 1, -1, -1], color: [0, 1, 2, 0] };
@@ -39,19 +39,20 @@ test("neighbours differ in colour, even if the server gave both the same", () =>
   assert.equal(new Set([colors[1], colors[2]]).size, 2);
 });
 
-/** @type {Parameters<typeof pairsAt>[0]} */
-const DATA = { n: 3, pairs: [[258, 99, 4]], earlier_pairs: [[0, [[97, 97, 9]]], [2, [[257, 99, 5]]], [3, [[258, 99, 4]]]] };
+/** @type {Parameters<typeof candidatesAt>[0]} */
+const DATA = { n: 3, candidates: [[258, 99, 4, 4, ""]], earlier_candidates: [[0, [[97, 97, 9, 9, ""]]], [2, [[257, 99, 5, 5, ""]]], [3, [[258, 99, 4, 4, ""]]]] };
 
 test("pairs are those of the shown merge, or of the last earlier merge with a record", () => {
-  assert.deepEqual(pairsAt(DATA, 3), { k: 3, pairs: [[258, 99, 4]] });
-  assert.deepEqual(pairsAt(DATA, 2), { k: 2, pairs: [[257, 99, 5]] });
-  assert.deepEqual(pairsAt(DATA, 1), { k: 0, pairs: [[97, 97, 9]] });
+  assert.deepEqual(candidatesAt(DATA, 3), { k: 3, candidates: [[258, 99, 4, 4, ""]] });
+  assert.deepEqual(candidatesAt(DATA, 2), { k: 2, candidates: [[257, 99, 5, 5, ""]] });
+  assert.deepEqual(candidatesAt(DATA, 1), { k: 0, candidates: [[97, 97, 9, 9, ""]] });
 });
 
 test("the title says after which merge the pairs were counted", () => {
-  assert.equal(pairsTitle({ n: 3, is_over: true }, 3, 3), "pairs left (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false }, 3, 3), "pairs after merge 3 (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false }, 1, 0), "pairs as counted after merge 0");
+  assert.equal(pairsTitle({ n: 3, is_over: true, score_name: "count" }, 3, 3), "pairs left (get_stats)");
+  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "count" }, 3, 3), "pairs after merge 3 (get_stats)");
+  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "loss" }, 3, 3, false), "tokens after step 3: loss · count");
+  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "count" }, 1, 0), "pairs as counted after merge 0");
 });
 
 test("a played film shows two merges a second, then more, and continues from where it is", () => {

@@ -1,4 +1,4 @@
-// Merge list: a row for each merge; only rows near the view are drawn, and one is selected.
+// List of changes: a row for each token that was added or removed; only rows near the view are drawn, and one is selected.
 
 import { element, joined } from "../shared/element.js";
 import { count, counted, times } from "../shared/wording.js";
@@ -48,9 +48,9 @@ export class MergeList {
     const isNew = data !== this.data;
     if (!isNew && k === this.k) return;
     Object.assign(this, { data, k });
-    const { first, rows } = data.merges, height = this.rowHeight();
+    const rows = data.changes, height = this.rowHeight();
     this.rows.style.height = `${rows.length * height}px`;
-    const row = Math.max(0, Math.min(k - 1 - first, rows.length - 1));
+    const row = Math.max(0, rows.findIndex(([step]) => step >= k));
     this.root.scrollTop = topFor({ row, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight: height });
     this.draw();
   }
@@ -61,12 +61,12 @@ export class MergeList {
 
   draw() {
     if (!this.data) return;
-    const { merges, labels } = this.data, rowHeight = this.rowHeight();
-    const [first, end] = rowsInView({ n: merges.rows.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
+    const { changes, labels } = this.data, rowHeight = this.rowHeight();
+    const [first, end] = rowsInView({ n: changes.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
     /** @type {Map<string, HTMLElement>} */
     const before = new Map([...this.rows.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
-    const drawn = merges.rows.slice(first, end).map((row, i) => {
-      const made = this.makeRow(row, merges.first + first + i, first + i, labels, rowHeight), old = before.get(made.id);
+    const drawn = changes.slice(first, end).map((row, i) => {
+      const made = this.makeRow(row, first + i, labels, rowHeight), old = before.get(made.id);
       return old?.isEqualNode(made) ? old : made;
     });
     keepInPlace(this.rows, drawn);
@@ -76,21 +76,24 @@ export class MergeList {
   }
 
   /**
-   * @param {Data["merges"]["rows"][number]} row @param {number} rank @param {number} place
+   * @param {Data["changes"][number]} row @param {number} place
    * @param {Data["labels"]} labels @param {number} rowHeight
    */
-  makeRow([left, right, made, nPairs, nTokens], rank, place, labels, rowHeight) {
+  makeRow([step, kind, made, parts, nTimes, , nTokens, nVocab], place, labels, rowHeight) {
     const row = element("div", "row");
-    row.id = `merge-row-${rank}`;
+    const isMerge = kind === "added" && parts.length === 2, names = parts.map((part) => labels[part]);
+    row.id = `change-row-${step}-${made}`;
     row.setAttribute("role", "option");
-    row.setAttribute("aria-selected", String(rank + 1 === this.k));
-    row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${labels[left]} and ${labels[right]} give ${labels[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
-    row.dataset.k = String(rank + 1);
+    row.setAttribute("aria-selected", String(step === this.k));
+    const said = isMerge ? `merge ${count(step)}: ${names[0]} and ${names[1]} give ${labels[made]}` : `step ${count(step)}: ${labels[made]} ${kind}, ${count(nVocab)} in the vocabulary`;
+    row.setAttribute("aria-label", `${said}, ${times(nTimes)}, ${counted(nTokens, "token")} left`);
+    row.dataset.k = String(step);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
     const what = element("span", "what"), whole = element("b");
     whole.append(...joined([labels[made]]));
-    what.append(...joined([labels[left], labels[right]]), " → ", whole);
-    row.append(element("span", "", count(rank + 1)), what, element("span", "", count(nPairs)), element("span", "", count(nTokens)));
+    if (isMerge) what.append(...joined(names), " → ", whole);
+    else what.append(kind === "added" ? "+ " : "− ", whole, ...(parts.length ? [" → ", ...joined(names)] : []));
+    row.append(element("span", "", count(step)), what, element("span", "", count(nTimes)), element("span", "", count(nTokens)));
     return row;
   }
 
@@ -103,12 +106,12 @@ export class MergeList {
   /** @param {KeyboardEvent} event */
   walk(event) {
     if (!this.data || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { first, rows } = this.data.merges, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
+    const { changes } = this.data, first = changes[0]?.[0] ?? 1, last = changes.at(-1)?.[0] ?? 1, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
     /** @type {Record<string, number>} */
-    const moves = { ArrowDown: this.k + 1, ArrowUp: this.k - 1, PageDown: this.k + page, PageUp: this.k - page, Home: first + 1, End: first + rows.length };
+    const moves = { ArrowDown: this.k + 1, ArrowUp: this.k - 1, PageDown: this.k + page, PageUp: this.k - page, Home: first, End: last };
     if (!(event.key in moves)) return;
     event.preventDefault();
-    this.onMerge(Math.max(first + 1, Math.min(first + rows.length, moves[event.key])));
+    this.onMerge(Math.max(first, Math.min(last, moves[event.key])));
   }
 }
 

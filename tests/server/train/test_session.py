@@ -9,6 +9,7 @@ import pytest
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import LimitExceededError
 from playground.server.train.session import MAX_EARLIER_RUNS, TrainSession, progress_of
+from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.corpora import Corpus
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, Status
@@ -29,6 +30,7 @@ def wait_until(is_so, seconds=60):
 @pytest.fixture
 def session():
     session = TrainSession()
+    session.set_pace("full speed", None)
     yield session
     session.close()
 
@@ -147,8 +149,27 @@ def test_pairs_and_merges_equal_the_trainers(session):
     film = look(session)["film"]
     trainer = Trainer(count_pretokens(CATS.texts, NONE), vocab_size=280, min_count=2)
     trainer.advance(7)
-    assert [row[:4] for row in film["merges"]["rows"]] == trainer.columns()[:, :4].tolist()
-    assert film["pairs"] == [[pair.left, pair.right, pair.count] for pair in trainer.top_pairs(8)]
+    rows = [[*parts, made, n] for _step, _kind, made, parts, n, *_ in film["changes"]]
+    assert rows == trainer.columns()[:, :4].tolist()
+    assert [row[:3] for row in film["candidates"]] == [
+        [pair.left, pair.right, pair.count] for pair in trainer.top_pairs(8)
+    ]
+
+
+@pytest.mark.parametrize("name", [*ALGORITHMS])
+def test_the_film_of_each_algorithm_ends_with_what_its_tokenizer_does(session, name):
+    text = "the cat that sat there"
+    run = start(session, pattern=SplitPattern.named("gpt2"), vocab_size=330, algorithm=name)
+    run.wait()
+    assert run.status is Status.FINISHED, run.error
+    film = look(session, sample="own", own_text=text)["film"]
+    tokens = film["tokens"]
+    ends = zip(tokens["end"], tokens["gone"], tokens["id"], strict=True)
+    n_shown = sum(gone < 0 and token_id >= 0 for _end, gone, token_id in ends)
+    assert n_shown == len(run.tokenizer("x").encode(text))
+    assert film["curve"]["name"] == ALGORITHMS[name].title
+    assert film["curve"]["vocabulary"] == run.curve()[film["curve"]["merges"], 0].tolist()
+    assert {change[0] for change in film["changes"]} <= set(range(1, run.n_merges + 1))
 
 
 def test_a_label_of_a_token_of_thousands_of_letters_is_short(session):
@@ -181,7 +202,7 @@ def test_a_text_that_a_typed_pattern_takes_too_long_for_is_an_error_in_the_view(
     def refuse(*_given):
         raise LimitExceededError("the pattern takes too long", limit="time")
 
-    monkeypatch.setattr("playground.server.train.session.MergeFilm", refuse)
+    monkeypatch.setattr("playground.training.algorithms.bpe.BpeFilm", refuse)
     view = look(session)
     assert (view["film"], run.status) == (None, Status.PAUSED)
     assert view["notes"][-1] == {"kind": "error", "text": "the pattern takes too long"}
@@ -191,6 +212,7 @@ RUN = {
     "n_merges": 3, "n_merges_wanted": 3, "status": Status.FINISHED, "error": "", "seconds": 1.0,
     "stage": "Counting", "seconds_left": None, "n_pretokens": 1, "n_bytes": 100, "n_unmatched_bytes": 0,
     "share_prepared": 0.0, "stop_reason": StopReason.NO_PAIR.value, "is_prepared": True, "pace": 0.0,
+    "settings": RunSettings(),
 }  # fmt: skip
 
 
