@@ -98,7 +98,7 @@ def format_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
     longest = max(rows, key=lambda row: row.tokens)
     sums = [sum(row[place] for row in rows) for place in (1, 2, 3)]
     lines: list[Sequence[str | int | float]] = [
-        *([*row[1:], f"{row.conversation:,}"] for row in rows),
+        *[(row.tokens, row.template_tokens, row.messages, f"{row.conversation:,}") for row in rows],
         [*sums, f"all, in {tokenizer}"],
         [*longest[1:], f"the longest: {longest.conversation:,}"],
     ]

@@ -241,6 +241,7 @@ CONTINUE = Algorithm(
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
     ContinueLearner,
+    adds_special_tokens=False,
     code=(continue_bpe,),
 )  # fmt: skip
 

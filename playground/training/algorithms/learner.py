@@ -161,7 +161,8 @@ class TrainingTexts:
 class Algorithm:
     """A training algorithm: its names, options and sources, and the function that starts a learner.
 
-    `needs_texts` is true where counts of pretokens are not enough. `start(texts, vocab_size, options)` raises
+    `needs_texts` is true where counts of pretokens are not enough. `adds_special_tokens` is true where special
+    tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
     InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
     that show the algorithm in its short form.
     """
@@ -173,4 +174,5 @@ class Algorithm:
     options: tuple[Option, ...]
     start: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
     needs_texts: bool = False
+    adds_special_tokens: bool = True
     code: tuple[Callable[..., object], ...] = ()

@@ -266,5 +266,6 @@ PRUNE = Algorithm(
         Option("min_uses", "Fewest uses", "Tokens with fewer uses in the text go.", 1, None, 1, 1_000_000),
     ),
     PruneLearner,
+    adds_special_tokens=False,
     code=(prune,),
 )  # fmt: skip

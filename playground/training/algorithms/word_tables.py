@@ -160,9 +160,11 @@ _HAS_UNKNOWN = Option(
 
 WORDS = Algorithm(
     "words", "Words", "A row for each of the most frequent words; other words are unknown.",
-    "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"), code=(learn_table,),
+    "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"),
+    adds_special_tokens=False, code=(learn_table,),
 )  # fmt: skip
 CHARACTERS = Algorithm(
     "characters", "Characters", "A row for each of the most frequent characters.",
-    "Sutskever et al. 2011", (_HAS_UNKNOWN,), partial(TableLearner, "characters"), code=(learn_table,),
+    "Sutskever et al. 2011", (_HAS_UNKNOWN,), partial(TableLearner, "characters"),
+    adds_special_tokens=False, code=(learn_table,),
 )  # fmt: skip

@@ -352,5 +352,6 @@ WORDPIECE = Algorithm(
                default=False),
     ),
     _start,
+    adds_special_tokens=False,
     code=(learn_slowly,),
 )  # fmt: skip

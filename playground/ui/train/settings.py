@@ -105,13 +105,15 @@ def start_run(session: TrainSession) -> None:
 def read_settings() -> RunSettings:
     """Return the submitted settings. Raises InvalidInputError."""
     is_typed = PATTERN.value == TYPED
+    algorithm = ALGORITHMS[ALGORITHM.value]
+    special = dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)
     return RunSettings(
         _vocab_size(),
         SplitPattern.parse(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
-        special_tokens=tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
+        special_tokens=tuple(special) if algorithm.adds_special_tokens else (),
         held_out_share=HELD_OUT.value / 100,
-        algorithm=ALGORITHM.value,
-        options={option.name: _field_of(option).value for option in ALGORITHMS[ALGORITHM.value].options},
+        algorithm=algorithm.name,
+        options={option.name: _field_of(option).value for option in algorithm.options},
     )
 
 
@@ -153,13 +155,15 @@ def _show_form_fields(algorithm: Algorithm) -> None:
         with st.container():
             for option in algorithm.options:
                 _show_option(option)
-        st.text_area(
-            "Special tokens, one per line",
-            height=80,
-            help="Their ids come after the vocabulary: a vocabulary of 1,256 and one special token are "
-            "exported as 1,257 ids. No merge crosses a special token.",
-            **SPECIAL.shown(),
-        )
+        with st.container():
+            if algorithm.adds_special_tokens:
+                st.text_area(
+                    "Special tokens, one per line",
+                    height=80,
+                    help="Their ids come after the vocabulary: a vocabulary of 1,256 and one special token "
+                    "are exported as 1,257 ids. No merge crosses a special token.",
+                    **SPECIAL.shown(),
+                )
 
 
 def _field_of(option: Option) -> state.Field[OptionValue]:
