@@ -161,8 +161,8 @@ class TrainingTexts:
 class Algorithm:
     """A training algorithm: its names, options and sources, and the function that starts a learner.
 
-    `needs_texts` is true where counts of pretokens are not enough. `adds_special_tokens` is true where special
-    tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
+    `needs_texts` is true where counts of pretokens are not enough. `adds_special_tokens` is true where
+    special tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
     InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
     that show the algorithm in its short form.
     """
