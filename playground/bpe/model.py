@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playground.bpe.merging import ByPair, ByRank
+from playground.bpe.removing import ByEvents
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.core.wording import quoted
@@ -31,8 +32,9 @@ class BpeModel:
     """Merges in rank order as `(left, right, new id)`; `byte_ids` has the id of each byte.
 
     Tokens in `whole`, given as bytes and id, are not made of two tokens of lower rank: a pretoken becomes
-    such a token only if it has exactly its bytes, or by a table of ranks. `read_from` is None for a
-    model that was trained here.
+    such a token only if it has exactly its bytes, or by a table of ranks. `removals` are tokens that training
+    removed, each as the number of merges before and the id. `read_from` is None for a model that was trained
+    here.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
     >>> model.merge_rule().build(b"aaabdaaabac").ids
@@ -45,12 +47,16 @@ class BpeModel:
     byte_ids: tuple[int, ...] = _IDENTITY
     whole: tuple[tuple[bytes, int], ...] = ()
     read_from: ReadFrom | None = field(default=None, compare=False)
+    removals: tuple[tuple[int, int], ...] = ()
 
     def token_bytes(self) -> dict[int, bytes]:
         """Map each id to its bytes, without special tokens."""
         raw_of = {token_id: bytes([byte]) for byte, token_id in enumerate(self.byte_ids)}
         for left, right, new_id in self.merges:
             raw_of[new_id] = raw_of[left] + raw_of[right]
+        rule = self.merge_rule() if self.removals else None
+        if isinstance(rule, ByEvents):
+            return {token_id: raw for token_id, raw in raw_of.items() if token_id not in rule.removed}
         return raw_of | {token_id: raw for raw, token_id in self.whole}
 
     def mergeable_ranks(self) -> dict[bytes, int]:
@@ -72,8 +78,18 @@ class BpeModel:
         return BpeModel(self.pattern, self.merges, special_tokens, self.byte_ids)
 
     def merge_rule(self) -> ByPair:
-        """Return the rule that merges its listed pairs."""
+        """Return the rule that merges its listed pairs, and removes the tokens that training removed."""
+        if self.removals:
+            return ByEvents(self.byte_ids, self.merges, self.removals)
         return ByPair(self.byte_ids, self.merges)
+
+    def need_no_removals(self) -> None:
+        """Raise CannotHoldError if training removed tokens: files list merges and no removals."""
+        if self.removals:
+            raise CannotHoldError(
+                "no tokenizer file can hold this tokenizer: training removed tokens that were parts of "
+                "others, and files list only merges"
+            )
 
     def need_merges(self, ending: str) -> None:
         """Raise CannotHoldError, with the ending of a file that lists merges, if a token has no merge."""

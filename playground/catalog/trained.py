@@ -114,6 +114,9 @@ class TrainedTokenizer:
     @cached_property
     def about(self) -> str:
         """The kind and the number of tokens."""
+        if self.model.removals:
+            n_tokens = len(self.model.token_bytes()) + len(self.special_tokens)
+            return f"byte-level BPE with removals · {counted(n_tokens, 'token')}"
         ids = {*self.model.byte_ids, *(new_id for _, _, new_id in self.model.merges)}
         n_tokens = len(ids) + len(self.model.whole) + len(self.special_tokens)
         return f"byte-level BPE · {counted(n_tokens, 'token')}"
@@ -134,7 +137,7 @@ class TrainedTokenizer:
     @cached_property
     def is_exact_in_tiktoken(self) -> bool:
         """Whether tiktoken's rule, ranks without pairs, gives the same ids."""
-        return next(self.model.misfits(), None) is None
+        return not self.model.removals and next(self.model.misfits(), None) is None
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """Return the ids of a text."""

@@ -315,7 +315,10 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
     for wrong, message in (
         (["--ties", "lowest-pair"], "WordPiece has no --ties; omit it"),
         (["--ids", "kept"], "--ids is for --algorithm prune; omit it"),
-        (["--algorithm", "magic"], "unknown algorithm 'magic'; choose from bpe, superbpe, parity, unigram, "),
+        (
+            ["--algorithm", "magic"],
+            "unknown algorithm 'magic'; choose from bpe, superbpe, parity, scaffold, picky, unigram, ",
+        ),
     ):
         assert main([*start, "40", *more, *wrong]) == 1
         assert message in capsys.readouterr().err

@@ -8,6 +8,7 @@ from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
 from playground.training.algorithms.parity import PARITY
 from playground.training.algorithms.pruned import PRUNE
+from playground.training.algorithms.scaffold import PICKY, SCAFFOLD
 from playground.training.algorithms.superbpe import SUPERBPE
 from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
@@ -19,6 +20,8 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         BPE,
         SUPERBPE,
         PARITY,
+        SCAFFOLD,
+        PICKY,
         UNIGRAM,
         MINGRAM,
         WORDPIECE,

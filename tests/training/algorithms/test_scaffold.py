@@ -1,0 +1,77 @@
+"""Scaffold-BPE and PickyBPE: the slow form, and tokenizers that encode as training left the text."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.files.registry import FILE_FORMATS
+from playground.training.algorithms.learner import Learner, TrainingTexts
+from playground.training.algorithms.registry import ALGORITHMS
+from playground.training.algorithms.scaffold import picky_slowly
+from playground.training.pretoken_counts import count_pretokens
+
+_GPT2 = SplitPattern.named("gpt2")
+_TEXTS = st.lists(st.text("abc", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
+
+
+def _learner(name: str, text: str, size: int, **options: float) -> Learner:
+    counted = count_pretokens([text], _GPT2)
+    learner = ALGORITHMS[name].start(
+        TrainingTexts(counted, counted, None, _GPT2), size, {"min_count": 1, **options}
+    )
+    learner.advance()
+    return learner
+
+
+@settings(max_examples=60, deadline=None)
+@given(_TEXTS, st.sampled_from([0.5, 0.75, 1.0]), st.integers(256, 275))
+def test_picky_learns_the_tokens_of_the_slow_form(text, threshold, size):
+    tokenizer = _learner("picky", text, size, threshold=threshold).tokenizer("mine")
+    slow = picky_slowly(dict(count_pretokens([text], _GPT2).items()), size, threshold)
+    assert {tokenizer.vocabulary.raw_of(n) for n in range(len(slow))} == slow
+    assert len(tokenizer.vocabulary) == len(slow)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_TEXTS, st.sampled_from(["scaffold", "picky"]), st.integers(256, 275))
+def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name, size):
+    learner = _learner(name, text, size, **({"threshold": 0.6} if name == "picky" else {}))
+    tokenizer = learner.tokenizer("mine", ("<|end|>",))
+    ids = list(tokenizer.encode(text))
+    raws = [tokenizer.vocabulary.raw_of(n) for n in ids]
+    n_vocab, n_tokens, n_held_out = learner.curve()[-1].tolist()
+    assert (b"".join(raws), len(ids), n_held_out) == (text.encode(), n_tokens, n_tokens)
+    assert max(ids) < n_vocab == tokenizer.special_tokens["<|end|>"]
+    film = learner.film(text)
+    shown = sorted((t.start, t.end) for t in film.tokens if t.gone_at is None)
+    assert [film.raw[start:end] for start, end in shown] == raws
+    built = [n for pretoken in tokenizer.iter_pretokens(text) for n in tokenizer.build(pretoken).ids]
+    assert built == ids
+    balance = Counter(change.id for change in learner.changes() if change.kind == "added")
+    balance.subtract(change.id for change in learner.changes() if change.kind == "removed")
+    assert 256 + sum(balance.values()) == n_vocab
+
+
+def test_scaffolds_are_below_the_next_candidate_and_return_when_they_are_not():
+    learner = _learner("scaffold", "low low low low lot wow wow wow nowhere", 262)
+    assert [change.raw for change in learner.changes() if change.kind == "removed"]
+    restored = [c.raw for c in learner.changes() if c.kind == "added"]
+    assert len(learner.tokenizer("mine").vocabulary) == 262
+    assert restored
+
+
+def test_no_file_holds_removals():
+    model = _learner("picky", "abcd abcd abcd", 259, threshold=0.6).tokenizer("mine").model
+    assert model.removals
+    for entry in FILE_FORMATS.values():
+        with pytest.raises(CannotHoldError, match="training removed tokens"):
+            entry.write(model, "mine")
+
+
+def test_a_threshold_that_is_no_share_is_refused():
+    with pytest.raises(InvalidInputError, match=r"threshold 3 is not a share"):
+        _learner("picky", "abc", 258, threshold=3)
