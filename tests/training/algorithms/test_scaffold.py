@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.algorithms.learner import Learner, TrainingTexts
@@ -56,16 +57,16 @@ def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name,
     assert 256 + sum(balance.values()) == n_vocab
 
 
-def test_scaffolds_are_below_the_next_candidate_and_return_when_they_are_not():
+def test_scaffolds_are_left_out_of_a_vocabulary_of_the_size_asked_for():
     learner = _learner("scaffold", "low low low low lot wow wow wow nowhere", 262)
     assert [change.raw for change in learner.changes() if change.kind == "removed"]
-    restored = [c.raw for c in learner.changes() if c.kind == "added"]
     assert len(learner.tokenizer("mine").vocabulary) == 262
-    assert restored
 
 
 def test_no_file_holds_removals():
-    model = _learner("picky", "abcd abcd abcd", 259, threshold=0.6).tokenizer("mine").model
+    tokenizer = _learner("picky", "abcd abcd abcd", 259, threshold=0.6).tokenizer("mine")
+    assert isinstance(tokenizer, TrainedTokenizer)
+    model = tokenizer.model
     assert model.removals
     for entry in FILE_FORMATS.values():
         with pytest.raises(CannotHoldError, match="training removed tokens"):
