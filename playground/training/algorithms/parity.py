@@ -239,7 +239,7 @@ def learn_slowly(texts: Sequence[Sequence[bytes]], n_merges: int) -> list[tuple[
     """Return the merges learned from the pretokens of parallel texts, one text for each language.
 
     >>> learn_slowly([[b"aaab"], [b"cd"]], 2)
-    [(97, 97), (256, 97)]
+    [(97, 97), (97, 98)]
     """
     ids = [[list(word) for word in words] for words in texts]
     merges: list[tuple[int, int]] = []

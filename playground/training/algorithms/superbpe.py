@@ -270,8 +270,8 @@ def learn_slowly(
 ) -> list[tuple[int, int]]:
     """Return the pairs that SuperBPE merges: `n_first` inside pretokens, then more inside lines.
 
-    >>> learn_slowly([b"to", b" be", b" to", b" be"], [b"to be", b" to be"], 2, 3)
-    [(116, 111), (98, 101), (32, 257)]
+    >>> learn_slowly([b"to", b" be", b" to", b" be"], [b"to be", b" to be"], 2, 4)
+    [(32, 98), (116, 111), (256, 101), (257, 258)]
     """
     merges: list[tuple[int, int]] = []
     pieces = [list(piece) for piece in pretokens]
