@@ -61,9 +61,13 @@ def _point(
 
 
 def curve_csv(run: TrainingRun) -> str:
-    """Return a CSV file with a line for each merge."""
+    """Return a CSV file with a line for each merge, or for each state of an algorithm without byte merges."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
+    if not len(run.columns()):
+        writer.writerow(["step", "vocabulary", "tokens", "held_out_tokens"])
+        writer.writerows([step, *state] for step, state in enumerate(run.curve().tolist()))
+        return target.getvalue()
     writer.writerow(
         ["rank", "left", "right", "new_id", "bytes_hex", "pair_count", "tokens", "held_out_tokens",
          "bytes_per_token", "held_out_bytes_per_token"]

@@ -454,16 +454,16 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
     parts.append(f"{n_bytes} of {learned_from} in {n_pretokens}")
     is_done = run.status is Status.FINISHED
     notes = []
-    if is_done and step == "step" and n_learned(run) < run.settings.vocab_size:
-        notes.append(_note(run.stop_reason))
-    elif is_done and n_done < n_wanted:
+    if is_done and n_done < n_wanted:
         more = "" if run.stop_reason == StopReason.NO_PAIR.value else ", or a lower minimum count"
         notes.append(
             _note(
-                f"This text gives {counted(n_done, 'merge')}, so a vocabulary of {256 + n_done:,}: "
+                f"This text gives {counted(n_done, step)}, so a vocabulary of {n_learned(run):,}: "
                 f"then {run.stop_reason}. To learn more, choose a longer text{more}."
             )
         )
+    elif is_done and n_learned(run) < run.settings.vocab_size:
+        notes.append(_note(run.stop_reason))
     if run.n_unmatched_bytes:
         unmatched = counted(run.n_unmatched_bytes, "byte")
         text = f"The split pattern leaves {unmatched} unmatched. They are kept as pretokens of their own."

@@ -117,7 +117,7 @@ class BpeFilm(MergeFilm):
 
 BPE = Algorithm(
     "bpe", "BPE",
-    "Keep merging the most frequent pair of neighboring tokens, beginning with bytes.",
+    "Keep merging the most frequent pair of neighbouring tokens, beginning with bytes.",
     "Sennrich et al. 2016, arXiv 1508.07909; over bytes as in GPT-2",
     (
         Option(

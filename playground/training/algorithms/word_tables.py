@@ -138,9 +138,7 @@ class TableLearner:
 
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return the share of the text that has rows, at each state."""
-        return {
-            f"Share of {self._unit} with a row": self._covered[: self._n_made + 1] / max(self._n_found, 1)
-        }
+        return {"share known": self._covered[: self._n_made + 1] / max(self._n_found, 1)}
 
 
 def _count(unit: Unit, pretokens: PretokenCounts) -> Counter[str]:

@@ -167,20 +167,20 @@ def _show_form_fields(algorithm: Algorithm) -> None:
 
 
 def _field_of(option: Option) -> state.Field[OptionValue]:
-    return state.Field(f"train.option.{option.name}", option.default)
+    return state.Field(f"train.{option.name}", option.default)
 
 
 def _show_option(option: Option) -> None:
     """Draw the widget that `Option` describes."""
     field, default = _field_of(option), option.default
     if option.choices is not None:
-        labels = option.choices
-        st.selectbox(
+        values = [*option.choices]
+        st.radio(
             option.label,
-            [*labels],
-            format_func=lambda value: labels[value],
+            values,
+            captions=[*option.choices.values()],
             help=option.help,
-            **field.one_of([*labels]),
+            **field.one_of(values),
         )
     elif isinstance(default, bool):
         st.toggle(option.label, help=option.help, **field.shown())

@@ -29,13 +29,16 @@ export class ForestView {
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
   }
 
-  /** Show the trees of each pretoken, as SVG that the server has escaped. @param {string[]} pretokens */
-  show(pretokens) {
+  /**
+   * Show the trees of each pretoken, as SVG that the server has escaped; `none` is said where there is no tree.
+   * @param {string[]} pretokens
+   */
+  show(pretokens, none = "There is no text yet, so there is no tree. Type a word.") {
     this.mark(null);
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
     const hasRanks = pretokens.some((svg) => svg.includes("data-rank="));
     const walking = `${hasRanks ? "The number in a box is the rank of its merge. " : ""}Point at a box, or click the trees and use the arrow keys.`;
-    this.hint = canWalk ? walking : "There is no text yet, so there is no tree. Type a word.";
+    this.hint = canWalk ? walking : none;
     this.about.textContent = this.hint;
     this.about.classList.add("hint");
     this.about.hidden = !canWalk && pretokens.length > 0;

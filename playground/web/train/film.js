@@ -337,7 +337,7 @@ export class Film {
     if (drawn === this.drawnForest && drawn) return;
     this.drawnForest = drawn;
     this.forest.fitType();
-    this.forest.show(wanted);
+    this.forest.show(wanted, forest.svg.length ? "This algorithm builds no merge trees." : undefined);
   }
 }
 

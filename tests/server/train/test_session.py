@@ -4,6 +4,7 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
@@ -213,7 +214,7 @@ RUN = {
     "n_merges": 3, "n_merges_wanted": 3, "status": Status.FINISHED, "error": "", "seconds": 1.0,
     "stage": "Counting", "seconds_left": None, "n_pretokens": 1, "n_bytes": 100, "n_unmatched_bytes": 0,
     "share_prepared": 0.0, "stop_reason": StopReason.NO_PAIR.value, "is_prepared": True, "pace": 0.0,
-    "settings": RunSettings(),
+    "settings": RunSettings(vocab_size=259),
 }  # fmt: skip
 
 
@@ -237,6 +238,7 @@ RUN = {
 )  # fmt: skip
 def test_progress_has_a_share_a_line_and_notes_on_the_end(changes, share, line, notes):
     run: Any = SimpleNamespace(**RUN | changes)
+    run.curve = lambda: np.array([[256 + run.n_merges, 0, 0]])
     found_share, found_line, found_notes = progress_of(run, "X")
     assert found_share == share
     assert line in found_line

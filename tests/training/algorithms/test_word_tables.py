@@ -25,7 +25,7 @@ def test_a_table_with_room_for_all_rows_is_the_one_that_is_learned_at_once(algor
     assert isinstance(tokenizer, WordTableTokenizer)
     assert tokenizer.model == learn_table([text], algorithm.name)
     assert learner.curve()[-1].tolist() == [len(tokenizer.vocabulary), len(tokenizer.encode(text)), 0]
-    assert learner.lines()[f"Share of {algorithm.name} with a row"][-1] == 1
+    assert learner.lines()["share known"][-1] == 1
 
 
 def test_the_most_frequent_words_get_rows_first_and_the_rest_is_unknown():

@@ -272,6 +272,13 @@ def test_every_point_of_the_curve_is_measured():
     assert [int(row["new_id"]) for row in rows] == [merge.new_id for merge in run.merges()]
 
 
+def test_the_curve_of_an_algorithm_without_byte_merges_is_saved_with_a_line_for_each_state():
+    run = finished(vocab_size=60, algorithm="wordpiece", min_count=1)
+    rows = list(csv.DictReader(io.StringIO(curve_csv(run))))
+    assert [int(row["step"]) for row in rows] == list(range(run.n_merges + 1))
+    assert [int(row["tokens"]) for row in rows] == run.curve()[:, 1].tolist()
+
+
 def test_tokens_cross_categories_only_without_a_pattern():
     def crossing(pattern):
         run = finished(vocab_size=300, pattern=SplitPattern.named(pattern))

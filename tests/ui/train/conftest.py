@@ -28,9 +28,7 @@ class TrainPage:
             *app.button_group, *app.multiselect, *app.radio,
         ]  # fmt: skip
         for name, value in values.items():
-            next(
-                field for field in fields if field.key in (f"train.{name}", f"train.option.{name}")
-            ).set_value(value)
+            next(field for field in fields if field.key == f"train.{name}").set_value(value)
         return self
 
     def press(self, label: str) -> "TrainPage":

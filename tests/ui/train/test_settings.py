@@ -1,10 +1,14 @@
 """The form of settings: what Start reads, refuses and asks."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from playground.bpe import typed_patterns
+from playground.server.train.session import TrainSession
 from playground.training.run import Status
+from playground.ui.train import view
 from tests.ui.train.conftest import PASTE, TYPED
+from tests.ui.visits import APP, ROOT
 
 
 def test_the_first_visit_starts_a_run_with_the_default_settings(page):
@@ -26,6 +30,19 @@ def test_start_reads_what_was_typed_last_and_the_run_may_wait_at_merge_0(page):
         run = page.press("Start").finish().session.run
         assert (run.settings.vocab_size, run.settings.special_tokens) == (vocab_size, (f"<|{text}|>",))
         assert (run.training_texts, run.n_merges, run.status) == ((text,), 0, Status.PAUSED)
+
+
+def test_an_address_sets_the_options_of_bpe(monkeypatch):
+    session = TrainSession()
+    monkeypatch.setattr(view, "train_session", lambda: session)
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page(str(ROOT / "pages/train.py"))
+    app.query_params["train.ties"] = "lowest-pair"
+    app.query_params["train.min_count"] = "3"
+    app.run()
+    assert list(app.exception) == []
+    assert session.run.settings.options == {"ties": "lowest-pair", "min_count": 3}
+    session.close()
 
 
 def test_the_size_can_be_a_number_of_merges(page):
