@@ -1,6 +1,7 @@
 """Take README's pictures: each page as it opens, and the first one large.
 
-Run with `python -m scripts.take_screenshots` where `make test` has set up a browser.
+Run with `python -m scripts.take_screenshots` where `make test` has set up a browser, with Debian's fonts
+`fonts-noto-cjk`, `fonts-noto-core` and `fonts-noto-color-emoji` installed.
 """
 
 import io
@@ -21,11 +22,12 @@ SMALL = (640, 400)
 SHOWN = {
     "tokenize": ".tokens .t",
     "compare": ".rows *",
-    "train": "[data-testid=stVegaLiteChart]",
+    "train": ".curve .series",
     "merge_tree": ".forest svg.tree",
     "vocabulary": "[data-testid=stRadio]",
     "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
     "learn": "[data-lesson] .t",
+    "build": ".steps, nav",
 }
 #: Addresses of pages that are not shown as they open.
 ADDRESSES = {
@@ -39,6 +41,9 @@ def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
     """Return a picture of the page at an address."""
     page.goto(address)
     page.locator(shown).first.wait_for()
+    speed = page.get_by_label("Merges per second")
+    if speed.count():
+        speed.select_option("full speed")  # so that the curve is whole
     page.wait_for_timeout(5_000)  # wait for charts and fonts
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 

@@ -41,6 +41,7 @@ def test_an_address_sets_the_options_of_bpe(monkeypatch):
     app.query_params["train.min_count"] = "3"
     app.run()
     assert list(app.exception) == []
+    assert session.run is not None
     assert session.run.settings.options == {"ties": "lowest-pair", "min_count": 3}
     session.close()
 
