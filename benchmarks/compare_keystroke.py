@@ -17,7 +17,7 @@ SIX = "gpt2,p50k_base,cl100k_base,o200k_base,utf8_bytes,characters"
 
 def type_and_measure(page: Page, *, host: str, mark: str, n_keys: int) -> list[float]:
     """Type into the middle of the field; return milliseconds until the mark changes and is painted."""
-    area, element = page.locator("textarea.text").first, page.locator(host).first
+    area, element = page.locator(":is(textarea, input).text").first, page.locator(host).first
     area.evaluate("(area) => area.setSelectionRange(area.value.length / 2, area.value.length / 2)")
     times = []
     for key in random.Random(0).choices("etaoinshrdlu", k=n_keys):

@@ -58,7 +58,7 @@ def lesson_with_text(page: Page, address: str, slug: str) -> Iterator[None]:
     page.goto(f"{address}/learn?lesson={slug}&step=1")
     wait_for_script(page)
     page.locator(".stage[aria-busy=false]").wait_for()
-    area = page.locator(".learn .text-field:not(.short) textarea").first
+    area = page.locator(".learn .text-field:not(.short) :is(textarea, input)").first
     area.fill(sample_text(N_CHARACTERS)[: N_CHARACTERS - N_KEYS])
     area.evaluate("(area) => area.classList.add('text')")
     time.sleep(1)
