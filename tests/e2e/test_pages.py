@@ -82,6 +82,7 @@ def test_large_type_stays_on_the_next_page_and_after_a_reload(page: Page) -> Non
     expect(large_type).to_be_checked()
     page.keyboard.press("Escape")
     go_to(page, "Compare")
+    expect(page).to_have_url(re.compile("large_type=true"))
     page.reload()
     page.get_by_role("button", name="Page", exact=True).click()
     expect(large_type).to_be_checked()
