@@ -4,7 +4,7 @@ import { onShare, showInAddress, takePayload } from "../shared/address.js";
 import { desk, DeskField } from "../shared/desk.js";
 import { dataOf, find } from "../shared/element.js";
 import { placeMenus } from "../shared/menu.js";
-import { component } from "../shared/mount.js";
+import { component, leave } from "../shared/mount.js";
 import { copyText } from "../shared/save.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -323,6 +323,7 @@ class Editor {
   openIn(page, text) {
     desk.bring(page, text);
     this.setTriggerValue("elsewhere", page);
+    leave();
   }
 
   /** @param {import("./editor_actions.js").Changes} changes */

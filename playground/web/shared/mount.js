@@ -16,23 +16,28 @@
 
 /** A page that has not opened after this time is not going to open. */
 const LEAVING_MS = 10_000;
-/** The link to another page that was clicked last. @type {{path: string, at: number} | null} */
-let followed = null;
+/** The page that was left last. @type {{path: string, at: number} | null} */
+let left = null;
 
-/** Record a click on a link to another page of the app, before Streamlit handles it. @param {Event} event */
+/** Leave this page for another one of the app, which the server opens. */
+export function leave() {
+  left = { path: location.pathname, at: performance.now() };
+}
+
+/** Note a click on a link to another page of the app, before Streamlit handles it. @param {Event} event */
 export function noteLink(event) {
   const { target, ctrlKey, metaKey, shiftKey } = /** @type {MouseEvent & {target: Element}} */ (event);
   const link = /** @type {HTMLAnchorElement | null} */ (target.closest?.("a[href]") ?? null);
-  if (link && link.target !== "_blank" && !(ctrlKey || metaKey || shiftKey)) followed = { path: link.pathname, at: performance.now() };
+  if (link && link.pathname !== location.pathname && link.target !== "_blank" && !(ctrlKey || metaKey || shiftKey)) leave();
 }
 globalThis.document?.addEventListener("click", noteLink, true);
 
 /**
- * Whether a link was clicked and its page has not opened yet. A component's events would call the old page back,
+ * Whether this page was left and the next one has not opened yet. A component's events would call the old page back,
  * because Streamlit runs the page that sends an event; a link clicked within half a second of a key press would be
  * lost.
  */
-const isLeaving = () => followed !== null && location.pathname !== followed.path && performance.now() - followed.at < LEAVING_MS;
+const isLeaving = () => left !== null && location.pathname === left.path && performance.now() - left.at < LEAVING_MS;
 
 /**
  * Return the default export of a component, which Streamlit calls at each run of the page with new data.
