@@ -19,6 +19,8 @@ PYTHON = regex.compile(r"```python\n(.*?)```", regex.DOTALL)
 #: The files that the examples name.
 FILES = {
     "article.txt": "Everyone has the right to life, liberty and security of person.\n" * 40,
+    "english.txt": "Everyone has the right to life, liberty and security of person.\n" * 40,
+    "german.txt": "Jeder hat das Recht auf Leben, Freiheit und Sicherheit der Person.\n" * 40,
     "rows.jsonl": '{"text": "one text", "lang": "en"}\n{"text": "noch ein Text", "lang": "de"}\n',
     "data.json": '[{"id": 1, "name": "Ada", "tags": ["math", "code"]},'
     ' {"id": 2, "name": "Alan", "tags": ["logic"]}]\n',

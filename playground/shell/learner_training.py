@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,25 +14,22 @@ from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_outputs import check_writable
+from playground.shell.training_corpus import read_corpus, read_texts
 from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.algorithms.learner import Algorithm, Learner, OptionValue, TrainingTexts
 from playground.training.algorithms.registry import get_algorithm
-from playground.training.pretoken_counts import PretokenCounts, count_pretokens
+from playground.training.corpora import Corpus
+from playground.training.pretoken_counts import count_pretokens
 
-Corpus = tuple[PretokenCounts, PretokenCounts | None, SplitPattern]
 #: Settings that have an option of the shell of their own.
 _SETTINGS = {"ties": "--ties", "min_count": "--min-count"}
 
 
-def run_learner(arguments: argparse.Namespace, read: Callable[[argparse.Namespace], Corpus]) -> int:
-    """Learn a vocabulary from the corpus that `read` counts, write it, and print a summary."""
+def run_learner(arguments: argparse.Namespace) -> int:
+    """Learn a vocabulary from the named files, write it, and print a summary."""
     algorithm = get_algorithm(arguments.algorithm)
     if arguments.keep_counts:
         raise InvalidInputError("--keep-counts is for --algorithm bpe; omit it")
-    if algorithm.needs_texts:
-        raise InvalidInputError(
-            f"{algorithm.title} learns from texts, of which the shell has only the counts; use the page Train"
-        )
     options = chosen_options(algorithm, [*_settings(algorithm, arguments), *arguments.option])
     paths = [Path(out) for out in arguments.out]
     for path in paths:
@@ -40,10 +37,8 @@ def run_learner(arguments: argparse.Namespace, read: Callable[[argparse.Namespac
     if not (paths or arguments.json):
         print_note("nothing will be written; add --out FILE, such as --out my.json")
     _rehearse(algorithm, options, paths)
-    pretokens, held_out, pattern = read(arguments)
-    learner = algorithm.start(
-        TrainingTexts(pretokens, held_out, None, pattern), arguments.vocab_size, options
-    )
+    texts = read_texts(arguments, algorithm) if algorithm.needs_texts else read_corpus(arguments)
+    learner = algorithm.start(texts, arguments.vocab_size, options)
     learner.tokenizer("untrained", tuple(arguments.special))  # raises for an invalid special token
     learner.advance()
     name = paths[0].stem if paths else algorithm.name
@@ -52,7 +47,7 @@ def run_learner(arguments: argparse.Namespace, read: Callable[[argparse.Namespac
         for change in learner.changes():
             print(json.dumps(asdict(change) | {"raw": change.raw.hex()}))
     else:
-        _print_summary(learner, tokenizer, pretokens, held_out)
+        _print_summary(learner, tokenizer, texts)
     are_written = [_write(path, tokenizer, prints=not arguments.json) for path in paths]
     return 0 if all(are_written) else 1
 
@@ -73,7 +68,8 @@ def _settings(algorithm: Algorithm, arguments: argparse.Namespace) -> list[str]:
 def _rehearse(algorithm: Algorithm, options: Mapping[str, OptionValue], paths: Sequence[Path]) -> None:
     """Learn from a few words, so that a file name with an impossible ending fails before the work."""
     pattern = SplitPattern.named(DEFAULT_PATTERN)
-    few = TrainingTexts(count_pretokens(["the cat sat on the mat\n" * 50], pattern), None, None, pattern)
+    corpus = Corpus("", ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50))
+    few = TrainingTexts(count_pretokens([corpus.texts], pattern), None, corpus, pattern)
     try:
         learner = algorithm.start(few, 400, options)
     except InvalidInputError:  # too few words for these options
@@ -88,18 +84,21 @@ def _rehearse(algorithm: Algorithm, options: Mapping[str, OptionValue], paths: S
 def _print_summary(
     learner: Learner,
     tokenizer: OpenedTokenizer,
-    pretokens: PretokenCounts,
-    held_out: PretokenCounts | None,
+    texts: TrainingTexts,
 ) -> None:
     _, n_tokens, n_held_out = learner.curve()[-1].tolist()
     print(f"{counted(len(tokenizer.vocabulary), 'token')}: {learner.stop_reason}")
-    for title, counts, n in (("", pretokens, n_tokens), ("held out: ", held_out, n_held_out)):
+    for title, counts, n in (("", texts.pretokens, n_tokens), ("held out: ", texts.held_out, n_held_out)):
         if counts is not None:
             ratio = counts.n_bytes / max(n, 1)
             print(
                 f"{title}{counted(counts.n_bytes, 'byte')} became {counted(n, 'token')}, "
                 f"{ratio:.2f} bytes per token"
             )
+    last = {title: line[-1] for title, line in learner.lines().items()}
+    if (gini := last.pop("Gini", None)) is not None:
+        print("bytes per token:", ", ".join(f"{language} {ratio:.2f}" for language, ratio in last.items()))
+        print(f"Gini coefficient of the languages: {gini:.3f}")
 
 
 def _write(path: Path, tokenizer: OpenedTokenizer, *, prints: bool) -> bool:

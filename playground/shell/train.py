@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from playground.analysis.language_counts import article_text
 from playground.bpe.model import BpeModel
@@ -15,17 +15,13 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, PlaygroundError
 from playground.core.wording import counted
-from playground.corpora.corpus_pretokens import count_with_held_out
-from playground.corpora.object_stores import is_address
-from playground.corpora.sources import Source
-from playground.corpora.text_files import STANDARD_INPUT
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
-from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.learner_training import run_learner
-from playground.shell.terminal import compiling_is_shown, print_error, print_note, read_bar
+from playground.shell.terminal import compiling_is_shown, print_error, print_note
 from playground.shell.tokenizer_arguments import chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
+from playground.shell.training_corpus import read_corpus
 from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.algorithms.base import base_of, count_tokens
 from playground.training.algorithms.continued import continue_bpe
@@ -34,141 +30,6 @@ from playground.training.algorithms.registry import get_algorithm
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.trainer import Trainer, model_of
 from playground.training.warm_up import TRAINER, compile_once
-
-_MAX_HELD_OUT = 0.5
-
-
-class TrainingCorpus(NamedTuple):
-    """Pretoken counts to train on, held-out counts (or None), and the split pattern."""
-
-    training: PretokenCounts
-    held_out: PretokenCounts | None
-    pattern: SplitPattern
-
-
-def read_corpus(arguments: argparse.Namespace, pattern: SplitPattern | None = None) -> TrainingCorpus:
-    """Count the pretokens of the files, or read saved counts; `pattern` replaces `--pattern`.
-
-    Raises InvalidInputError.
-    """
-    share = _held_out_share(arguments.held_out)
-    sources = named_sources(arguments.files, arguments)
-    held_out_sources = _held_out_sources(arguments) if share is None else []
-    sources = _without_held_out(sources, held_out_sources, arguments.held_out)
-    pattern = chosen_pattern(arguments.pattern) if arguments.pattern else pattern
-    if kept := _saved_counts(sources, pattern):
-        if share:
-            raise InvalidInputError(
-                f"{sources[0].path}: no share of saved counts can be held out; name a file: --held-out FILE"
-            )
-        training, pattern = kept
-    else:
-        pattern = pattern or SplitPattern.named(DEFAULT_PATTERN)
-        training, held_out = _count(sources, pattern, share or 0.0, arguments)
-        if share:
-            if not (training.n_bytes and held_out.n_bytes):
-                side = "held out" if training.n_bytes else "left to train on"
-                raise InvalidInputError(
-                    f"--held-out {arguments.held_out}: nothing is {side}, because the corpus is too small or "
-                    "can't be cut; name a file: --held-out FILE"
-                )
-            return TrainingCorpus(training, held_out, pattern)
-    if not training.n_bytes:
-        raise InvalidInputError("there is no text to train on: all input is empty")
-    if share is not None:
-        return TrainingCorpus(training, None, pattern)
-    saved_held_out = _saved_counts(held_out_sources, pattern)
-    held_out = saved_held_out[0] if saved_held_out else _count(held_out_sources, pattern, 0.0, arguments)[0]
-    if not held_out.n_bytes:
-        raise InvalidInputError(f"--held-out {arguments.held_out}: this file has no text")
-    return TrainingCorpus(training, held_out, pattern)
-
-
-def _held_out_share(held_out: str) -> float | None:
-    """Return the share to hold out (0 for none), or None if a file is named. Raises InvalidInputError."""
-    try:
-        share = float(held_out or 0)
-    except ValueError:
-        return None
-    if os.path.lexists(held_out):
-        return None
-    if not 0 <= share <= _MAX_HELD_OUT or (held_out and not share):
-        raise InvalidInputError(
-            f"--held-out {held_out}: give a share above 0 and up to {_MAX_HELD_OUT}, or a file"
-        )
-    return share
-
-
-def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
-    """Return the files of `--held-out`. Raises InvalidInputError for a missing one, before any work."""
-    sources = named_sources([arguments.held_out], arguments)
-    for source in sources:
-        if not (source.path == STANDARD_INPUT or is_address(source.path) or os.path.lexists(source.path)):
-            raise InvalidInputError(f"--held-out {source.path}: No such file or directory")
-    return sources
-
-
-def _without_held_out(sources: Sequence[Source], held_out: Sequence[Source], name: str) -> list[Source]:
-    """Return the files without those held out. Raises InvalidInputError if none is left."""
-    places = {source.place for source in held_out}
-    kept = [source for source in sources if source.place not in places]
-    if not kept:
-        raise InvalidInputError(f"--held-out {name}: no other file is left to train on; name more files")
-    if n_left_out := len(sources) - len(kept):
-        print_note(
-            f"--held-out {name}: {counted(n_left_out, 'file')} of {len(sources):,} not used for training"
-        )
-    return kept
-
-
-def _saved_counts(
-    sources: Sequence[Source], pattern: SplitPattern | None
-) -> tuple[PretokenCounts, SplitPattern] | None:
-    """Return saved counts and their pattern, or None if the files are texts. Raises InvalidInputError."""
-    if all(source.kind != "parquet" for source in sources):
-        return None
-    from playground.corpora.kept_counts import (
-        are_kept_counts,
-        read_counts,
-    )  # imported late: it loads pyarrow
-
-    kept = [source.path for source in sources if are_kept_counts(source.path)]
-    if not kept:
-        return None
-    if len(sources) > 1:
-        raise InvalidInputError(f"{kept[0]}: saved counts can't be combined with other files")
-    counts, own_pattern = read_counts(kept[0])
-    if pattern and pattern != own_pattern:
-        raise InvalidInputError(
-            f"{kept[0]}: these counts were made with the pattern {own_pattern.name}, not {pattern.name}; "
-            "omit --pattern"
-        )
-    return counts, own_pattern
-
-
-def _count(
-    sources: Sequence[Source], pattern: SplitPattern, share: float, arguments: argparse.Namespace
-) -> tuple[PretokenCounts, PretokenCounts]:
-    limit = arguments.max_pretokens
-    with engine_of(arguments) as client, read_bar(sources, "Reading") as on_read:
-        if client is None:
-            found = count_with_held_out(
-                sources,
-                pattern,
-                share,
-                n_threads=arguments.threads,
-                max_pretokens=limit,
-                on_read=on_read,
-            )
-        else:
-            from playground.corpora import dask_engine  # imported late: threads don't need it
-
-            found = dask_engine.count_with_held_out(
-                client, sources, pattern, share, max_pretokens=limit, on_read=on_read
-            )
-    note_left_out(found.n_left_out)
-    return found.training, found.held_out
-
 
 #: The algorithms that begin with `--base`, and the options that only some algorithms have.
 _FROM_BASE = ("continue", "prune")
@@ -209,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.algorithm in _FROM_BASE:
         return _run_from_base(arguments)
     if arguments.algorithm != "bpe":
-        return run_learner(arguments, read_corpus)
+        return run_learner(arguments)
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         check_writable(path)
@@ -226,10 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
     _rehearse(arguments, requested_pattern, outputs)
     compile_once(TRAINER)
     try:
-        pretokens, held_out, pattern = read_corpus(arguments)
+        texts = read_corpus(arguments)
     except KeyboardInterrupt:
         print_note("stopped; nothing was written")
         return 130
+    pretokens, held_out, pattern = texts.pretokens, texts.held_out, texts.pattern
     if pattern != requested_pattern:  # the pattern of saved counts
         _rehearse(arguments, pattern, outputs)
     if keeps:
@@ -289,7 +151,8 @@ def _run_from_base(arguments: argparse.Namespace) -> int:
         print_note("nothing will be written; add --out FILE, such as --out my.json")
     base = base_of(chosen_tokenizer(arguments.base, ""))
     pattern = SplitPattern.of(base.split_pattern)
-    pretokens, held_out, _ = read_corpus(arguments, pattern)
+    texts = read_corpus(arguments, pattern)
+    pretokens, held_out = texts.pretokens, texts.held_out
     if arguments.algorithm == "continue":
         added = continue_bpe(base, pretokens, n_tokens=arguments.new_tokens, min_count=arguments.min_count)
         tokenizer = added.tokenizer

@@ -26,11 +26,15 @@ _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime"
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A title and one or more texts; no pretoken crosses from one text into the next."""
+    """A title and one or more texts; no pretoken crosses from one text into the next.
+
+    `names` are those of `texts` where each is a language, or ().
+    """
 
     title: str
     texts: tuple[str, ...] = ()
     files: tuple[Utf8Text | Utf8Rows, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def n_characters(self) -> int:

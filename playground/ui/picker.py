@@ -157,6 +157,11 @@ def chosen_names(name: str) -> list[str]:
     return [choice.name for choice in _choice(name)[0]]
 
 
+def missing_names(name: str) -> list[str]:
+    """Return the chosen names that the server has no tokenizer for, or not yet after a reload."""
+    return [*_choice(name)[1]]
+
+
 def name_of(tokenizer: Tokenizer) -> str:
     """Return the name by which a tokenizer was chosen on any page: a model's id, or its own name."""
     model = chosen_model(tokenizer)

@@ -258,3 +258,15 @@ def test_ctrl_c_ends_a_cluster_of_this_machine_with_a_word(tmp_path):
 def hear_ctrl_c() -> None:
     """Restore Ctrl+C, which background processes of a shell and their children ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("algorithm", ["unigram", "wordpiece"])
+def test_other_algorithms_learn_the_same_from_dask_as_from_threads(algorithm, scheduler, corpus, tmp_path):
+    written = []
+    for name, engine in (("a", []), ("b", ["--engine", "dask", "--scheduler", scheduler])):
+        out = tmp_path / name / "my.json"
+        out.parent.mkdir()
+        start = ["train", str(corpus / "d.txt"), str(corpus / "e.txt"), "--vocab-size", "400", *engine]
+        assert main([*start, "--algorithm", algorithm, "--out", str(out)]) == 0
+        written.append(out.read_text())
+    assert written[0] == written[1]

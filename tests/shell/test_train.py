@@ -19,6 +19,9 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.registry import read_model
 from playground.shell.main import main
+from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.registry import get_algorithm
+from playground.training.corpora import Corpus, udhr_languages
 from playground.training.merges import TIE_RULES
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -236,7 +239,7 @@ def test_a_held_out_file_is_not_trained_on(corpus, tmp_path, capsys):
 
 def test_a_missing_held_out_file_is_named_before_the_work(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.txt").write_text("one two")
-    monkeypatch.setattr("playground.shell.train.count_with_held_out", None)
+    monkeypatch.setattr("playground.shell.training_corpus.count_with_held_out", None)
     assert main(["train", str(tmp_path), "--held-out", "missing.txt", "--out", str(tmp_path / "o.json")]) == 1
     assert capsys.readouterr().err == "error: --held-out missing.txt: No such file or directory\n"
 
@@ -327,3 +330,40 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
     assert [each["id"] for each in told] == list(range(len(told)))
     assert main([*start, "290", "--algorithm", "unigram", "--out", str(words)]) == 1
     assert "choose a name that ends in .json" in capsys.readouterr().err
+
+
+def test_superbpe_and_parity_learn_from_texts_as_on_the_page(tmp_path, capsys):
+    languages = udhr_languages()
+    files = {"a/one.txt": languages["English"], "a/two.txt": languages["Dutch"], "hi.txt": languages["Hindi"]}
+    for name, text in files.items():
+        (tmp_path / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "texts" / name).write_text(text)
+    texts, out, held_out = str(tmp_path / "texts"), str(tmp_path / "my.json"), str(tmp_path / "no.txt")
+    (tmp_path / "no.txt").write_text("the unseen text")
+
+    def learned(name, corpus):
+        pattern = SplitPattern.named("gpt2")
+        pretokens = count_pretokens([[text] for text in corpus.texts], pattern)
+        learner = get_algorithm(name).start(TrainingTexts(pretokens, None, corpus, pattern), 400, {})
+        learner.advance()
+        return list(learner.tokenizer("x").encode("the human rights of everyone"))
+
+    start = ["train", texts, "--vocab-size", "400", "--pattern", "gpt2", "--out", out, "--held-out", held_out]
+    for name, corpus in (
+        ("superbpe", Corpus("", tuple(files.values()))),
+        ("parity", Corpus("", ("\n".join([*files.values()][:2]), files["hi.txt"]))),
+    ):
+        assert main([*start, "--algorithm", name]) == 0
+        told = capsys.readouterr().out
+        assert "held out: 15 bytes became" in told
+        assert Tokenizer.from_file(out).encode("the human rights of everyone").ids == learned(name, corpus)
+    assert "bytes per token: hi " in told
+    assert main(["train", f"{texts}/a", f"{texts}/hi.txt", "--algorithm", "parity"]) == 0
+    assert "bytes per token: a " in capsys.readouterr().out
+    for arguments, message in (
+        ([f"{texts}/hi.txt", "--algorithm", "parity"], "needs at least two languages, and there is 1"),
+        ([texts, "--algorithm", "superbpe", "--engine", "dask"], "Dask can't count in parts; omit --engine"),
+        ([texts, "--algorithm", "superbpe", "--option", "transition=0"], "choose 1 to 99"),
+    ):
+        assert main(["train", *arguments]) == 1
+        assert message in capsys.readouterr().err

@@ -240,9 +240,9 @@ class TrainSession(PageSession):
         self.run = self._new_run(corpus, settings, is_paused=is_paused)
         pattern = self.run.settings.pattern.name
         algorithm = get_algorithm(settings.algorithm)
-        source = (
-            self.learned_from if settings.algorithm == "bpe" else f"{algorithm.title} · {self.learned_from}"
-        )
+        title = "" if settings.algorithm == "bpe" else algorithm.title
+        base = settings.base.name if settings.base is not None else ""
+        source = " · ".join(filter(None, [title, base, self.learned_from]))
         self.title = f"{self.n_started} · {source} · {settings.vocab_size:,} tokens · {pattern}"
 
     def _new_run(
@@ -462,8 +462,9 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
                 f"then {run.stop_reason}. To learn more, choose a longer text{more}."
             )
         )
-    elif is_done and n_learned(run) < run.settings.vocab_size:
-        notes.append(_note(run.stop_reason))
+    elif is_done and (n_learned(run) < run.settings.vocab_size or run.settings.base is not None):
+        reason = run.stop_reason
+        notes.append(_note(f"{reason[0].upper()}{reason[1:].removesuffix('.')}."))
     if run.n_unmatched_bytes:
         unmatched = counted(run.n_unmatched_bytes, "byte")
         text = f"The split pattern leaves {unmatched} unmatched. They are kept as pretokens of their own."

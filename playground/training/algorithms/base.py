@@ -7,11 +7,10 @@ from playground.bpe.model import BpeModel, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
-from playground.training.algorithms.learner import Option
+from playground.training.algorithms.learner import TrainingTexts
 from playground.training.pretoken_counts import PretokenCounts
 
 BaseTokenizer = TrainedTokenizer | RankedTokenizer
@@ -37,13 +36,15 @@ def base_of(tokenizer: Tokenizer) -> BaseTokenizer:
     )
 
 
-def base_named(name: str, pattern: SplitPattern) -> BaseTokenizer:
-    """Return a built-in tokenizer to start from. Raises InvalidInputError if it cuts texts otherwise."""
-    base = base_of(get_tokenizer(name))
-    if (own := SplitPattern.of(base.split_pattern)) != pattern:
+def base_for(texts: TrainingTexts) -> BaseTokenizer:
+    """Return the tokenizer to start from. Raises InvalidInputError if it did not cut the texts."""
+    if texts.base is None:
+        raise InvalidInputError("there is no tokenizer to start from; choose one, such as gpt2")
+    base = base_of(texts.base)
+    if (own := SplitPattern.of(base.split_pattern)) != texts.pattern:
         raise InvalidInputError(
-            f"{name} cuts texts by the pattern {own.name}, and this text is cut by {pattern.name}; choose "
-            f"{own.name} as the split pattern"
+            f"{base.name} cuts texts by the pattern {own.name}, but this corpus is counts of texts cut by "
+            f"{texts.pattern.name}; choose the texts themselves"
         )
     return base
 
@@ -89,7 +90,3 @@ def iter_encoded(base: BaseTokenizer, pretokens: PretokenCounts) -> Iterator[tup
 def count_tokens(base: BaseTokenizer, pretokens: PretokenCounts) -> int:
     """Return the number of tokens of a counted text."""
     return sum(len(ids) * count for ids, count in iter_encoded(base, pretokens))
-
-
-#: The option of algorithms that start from a tokenizer.
-BASE = Option("base", "Start from", "The name of a byte-level BPE tokenizer, such as cl100k_base.", "gpt2")

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.core.wording import counted
 from playground.training.algorithms.base import (
-    BASE,
     BaseTokenizer,
-    base_named,
+    base_for,
     bytes_by_id,
     check_special_tokens,
     iter_encoded,
@@ -88,9 +88,7 @@ def continue_bpe(
     while len(steps.added) < n_tokens and steps.step():
         pass
     tokenizer = steps.tokenizer(name or f"{base.name}-continued")
-    rule = tokenizer.merges
-    unreachable = tuple(merge.id for merge in steps.added if rule.build(merge.raw).ids != (merge.id,))
-    return Continued(tokenizer, tuple(steps.added), steps.n_avoided, unreachable)
+    return Continued(tokenizer, tuple(steps.added), steps.n_avoided, steps.unreachable())
 
 
 class _Steps:
@@ -104,7 +102,7 @@ class _Steps:
         self.n_base = len(self.raw_of)
         self.added: list[AddedMerge] = []
         self.n_avoided = 0
-        self._known = set(self.raw_of.values())
+        self._known = {*self.raw_of.values(), *map(str.encode, self.model.special_tokens)}
         self._next_id = max([*self.raw_of, *self.model.special_tokens.values()]) + 1
         self._min_count = min_count
         self.words = _Words(base, pretokens)
@@ -145,6 +143,23 @@ class _Steps:
         merges = (*self.model.merges, *((merge.left, merge.right, merge.id) for merge in self.added))
         return TrainedTokenizer(name, replace(self.model, merges=merges))
 
+    def unreachable(self) -> tuple[int, ...]:
+        """Return the new ids that the encoder does not give for their own bytes."""
+        rule = self.tokenizer("all merges").merges
+        return tuple(merge.id for merge in self.added if rule.build(merge.raw).ids != (merge.id,))
+
+    def reach(self) -> str:
+        """Say which pairs were left alone, and which new tokens can never be reached; "" if none."""
+        found = []
+        if self.n_avoided:
+            found.append(
+                f"{counted(self.n_avoided, 'pair')} left alone, because a token of the same bytes exists and "
+                "the new one could never be reached"
+            )
+        if unreachable := self.unreachable():
+            found.append(f"never reached by the encoder: {', '.join(map(str, unreachable))}")
+        return "; ".join(found)
+
 
 class ContinueLearner:
     """A training whose merges follow those of a base; each step adds a token."""
@@ -152,7 +167,7 @@ class ContinueLearner:
     score_name = "count"
 
     def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
-        self._base = base_named(str(options.get("base", BASE.default)), texts.pattern)
+        self._base = base_for(texts)
         self._pattern = texts.pattern
         self.n_steps_wanted = vocab_size - 256
         if not 1 <= self.n_steps_wanted <= MAX_NEW_TOKENS:
@@ -176,10 +191,10 @@ class ContinueLearner:
         while n_done < n_wanted and self._steps.step():
             n_done += 1
             self._curve.append(self._state())
-        if n_done < n_wanted:
-            self.stop_reason = "no further pair occurs often enough"
-        elif self.n_steps == self.n_steps_wanted:
-            self.stop_reason = "as many tokens were added as asked for"
+        if n_done < n_wanted or self.n_steps == self.n_steps_wanted:
+            is_short = self.n_steps < self.n_steps_wanted
+            reason = "no further pair occurs often enough" if is_short else "all tokens asked for were added"
+            self.stop_reason = "; ".join(filter(None, [reason, self._steps.reach()]))
         return n_done
 
     def curve(self) -> npt.NDArray[np.int64]:
@@ -237,10 +252,10 @@ CONTINUE = Algorithm(
     "continue", "Continue", "Add tokens learned from the text to a tokenizer, one for each merge asked for.",
     "The tokenizer’s merges come first; asked for in tokenizers #839 and sentencepiece #830",
     (
-        BASE,
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
     ContinueLearner,
+    needs_base=True,
     adds_special_tokens=False,
     code=(continue_bpe,),
 )  # fmt: skip

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
+from playground.core.tokenizer import Tokenizer
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
@@ -143,7 +144,8 @@ class TrainingTexts:
     """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand.
 
     `pattern` is the split pattern that cut the pretokens. `corpus` is the whole corpus, given only where the
-    algorithm needs texts; `held_out_share` is the part of it that `divided` holds out.
+    algorithm needs texts; `divided` holds out the share `held_out_share` of it, or has `held_out_corpus`
+    beside it. `base` is the tokenizer that Continue and Prune start from.
     """
 
     pretokens: PretokenCounts
@@ -151,18 +153,26 @@ class TrainingTexts:
     corpus: Corpus | None
     pattern: SplitPattern
     held_out_share: float = 0.0
+    held_out_corpus: Corpus | None = None
+    base: Tokenizer | None = None
 
     def divided(self) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
         """Return the training texts, each in pieces, and the held-out texts; neither without a corpus."""
-        return split_held_out(self.corpus, self.held_out_share) if self.corpus is not None else ((), ())
+        if self.corpus is None:
+            return (), ()
+        training, held_out = split_held_out(self.corpus, self.held_out_share)
+        if self.held_out_corpus is not None:
+            held_out = tuple(map("".join, self.held_out_corpus.iter_texts()))
+        return training, held_out
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """A training algorithm: its names, options and sources, and the function that starts a learner.
 
-    `needs_texts` is true where counts of pretokens are not enough. `adds_special_tokens` is true where
-    special tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
+    `needs_texts` is true where counts of pretokens are not enough. `needs_base` is true where the algorithm
+    starts from a tokenizer, whose split pattern cuts the text. `adds_special_tokens` is true where special
+    tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
     InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
     that show the algorithm in its short form.
     """
@@ -174,5 +184,6 @@ class Algorithm:
     options: tuple[Option, ...]
     start: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
     needs_texts: bool = False
+    needs_base: bool = False
     adds_special_tokens: bool = True
     code: tuple[Callable[..., object], ...] = ()

@@ -68,7 +68,7 @@ class ParityLearner:
                 f"parity-aware BPE takes each text as a language, and this corpus has {n_languages:,}; "
                 f"choose 2 to {MAX_LANGUAGES} languages, such as those of “Many languages: human rights”"
             )
-        self.languages, is_parallel = _names(number_of)
+        self.languages, is_parallel = _names(number_of, dict(zip(whole, texts.corpus.names, strict=False)))
         training, _held_out = texts.divided()
         words: dict[tuple[int, bytes], list[int]] = {}
 
@@ -263,11 +263,12 @@ def learn_slowly(texts: Sequence[Sequence[bytes]], n_merges: int) -> list[tuple[
     return merges
 
 
-def _names(texts: Mapping[str, int]) -> tuple[list[str], bool]:
-    """Return a name for each text, and whether all are translations of one text."""
-    name_of = {text: name for name, text in udhr_languages().items()}
+def _names(texts: Mapping[str, int], given: dict[str, str]) -> tuple[list[str], bool]:
+    """Return a name for each text, `given` or UDHR's, and whether all are translations of one text."""
+    translated = {text: name for name, text in udhr_languages().items()}
+    name_of = translated | given
     names = [name_of.get(text, f"Text {number + 1}") for text, number in texts.items()]
-    return names, all(text in name_of for text in texts)
+    return names, all(text in translated for text in texts)
 
 
 def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> ParityLearner:

@@ -17,9 +17,8 @@ from playground.bpe.model import BpeModel
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.base import (
-    BASE,
     BaseTokenizer,
-    base_named,
+    base_for,
     bytes_by_id,
     check_special_tokens,
     iter_encoded,
@@ -125,7 +124,7 @@ class PruneLearner:
     score_name = "uses"
 
     def __init__(self, texts: TrainingTexts, _vocab_size: int, options: Mapping[str, OptionValue]) -> None:
-        self._base = base_named(str(options.get("base", BASE.default)), texts.pattern)
+        self._base = base_for(texts)
         self._pattern = texts.pattern
         self._model = model_of_base(self._base)
         self._ids: Numbering = "renumbered" if options.get("ids") == "renumbered" else "kept"
@@ -260,12 +259,12 @@ PRUNE = Algorithm(
     "prune", "Prune", "Remove the tokens of a tokenizer that the text does not use, whatever the size.",
     "Asked for in tokenizers #1668 and transformers #15032",
     (
-        BASE,
         Option("ids", "Ids", "Whether ids change.", "kept",
                {"kept": "each stays as it is", "renumbered": "numbered again without gaps"}),
         Option("min_uses", "Fewest uses", "Tokens with fewer uses in the text go.", 1, None, 1, 1_000_000),
     ),
     PruneLearner,
+    needs_base=True,
     adds_special_tokens=False,
     code=(prune,),
 )  # fmt: skip

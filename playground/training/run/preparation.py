@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
@@ -63,7 +63,7 @@ def count(
             counted: Counted = pool.run(
                 "playground.training.run.preparation.count_here",
                 corpus,
-                settings,
+                replace(settings, base=None),  # counting does not need the tokenizer
                 what="splitting and counting the text",
                 seconds=_SECONDS + _SECONDS_A_TEXT * corpus.n_texts,
                 memory_bytes=_MEMORY_BYTES + _MEMORY_BYTES_A_BYTE * n_bytes,
@@ -209,7 +209,7 @@ def _prepared(
     held_out_texts: tuple[str, ...],
 ) -> Prepared:
     share = _held_out_share(corpus, settings) if corpus is not None else 0.0
-    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern, share)
+    texts = TrainingTexts(pretokens, held_out, corpus, settings.pattern, share, base=settings.base)
     options = {"ties": settings.ties, "min_count": settings.min_count, **settings.options}
     learner = get_algorithm(settings.algorithm).start(texts, settings.vocab_size, options)
     if settings.special_tokens:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.core.tokenizer import Tokenizer
 from playground.training.algorithms.learner import OptionValue
 
 #: A speed in `SPEEDS`: two merges a second for the first twenty, which change most, then faster and faster.
@@ -26,6 +27,7 @@ class RunSettings:
     """Settings that are fixed for a run; its speed can change.
 
     `options` are those of the algorithm, by name; `ties` and `min_count` are options that BPE also has.
+    `base` is the tokenizer that Continue and Prune start from.
     """
 
     vocab_size: int = 1256
@@ -36,6 +38,7 @@ class RunSettings:
     held_out_share: float = 0.1
     algorithm: str = "bpe"
     options: Mapping[str, OptionValue] = field(default_factory=dict, hash=False)
+    base: Tokenizer | None = field(default=None, hash=False)
 
 
 def speed_at(merges_per_second: float | None, n_merges: int) -> float | None:

@@ -6,11 +6,12 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.render.visible_text import markdown_escape
 from playground.server.train.session import TrainSession, n_learned
+from playground.training.algorithms.base import base_of
 from playground.training.algorithms.learner import Algorithm, Option, OptionValue
 from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
-from playground.ui import state
+from playground.ui import picker, state
 from playground.ui.train.corpus import (
     CORPUS,
     UPLOAD,
@@ -28,6 +29,8 @@ SIZE, SIZE_UNIT = state.Field("train.vocab_size", N_BYTES + 1000), state.Field("
 PATTERN = state.Field("train.pattern", PATTERNS[0])
 TYPED_PATTERN = state.Field("train.typed_pattern", r" ?\w+|\s+|[^\w\s]+")
 ALGORITHM = state.Field("train.algorithm", next(iter(ALGORITHMS)))
+#: The choice of the tokenizer that Continue and Prune start from.
+BASE, DEFAULT_BASE = "train.base", "gpt2"
 HELD_OUT = state.Field("train.held_out", 10)
 SPECIAL = state.Field("train.special", "<|endoftext|>")
 BESIDE = state.Field("train.beside", False)
@@ -53,20 +56,24 @@ def show_settings(session: TrainSession) -> None:
     )
     algorithm = ALGORITHMS[ALGORITHM.value]
     st.caption(algorithm.summary, help=algorithm.source)
-    st.selectbox(
-        "Split pattern",
-        PATTERNS,
-        help="Cuts the text into pretokens before any merge; no token crosses a cut.",
-        **PATTERN.one_of(PATTERNS),
-    )
     with st.container():
-        if PATTERN.value in SPLIT_PATTERNS:
+        if algorithm.needs_base:
+            _show_base()
+        else:
+            st.selectbox(
+                "Split pattern",
+                PATTERNS,
+                help="Cuts the text into pretokens before any merge; no token crosses a cut.",
+                **PATTERN.one_of(PATTERNS),
+            )
+    with st.container():
+        if PATTERN.value in SPLIT_PATTERNS and not algorithm.needs_base:
             expression = SplitPattern.named(PATTERN.value).expression
             st.caption(f"`{expression[:60]}…`", help=f"`{expression}`")
     with st.form("train.settings", border=False):
         with st.container():
             show_corpus_fields()
-        if PATTERN.value == TYPED:
+        if PATTERN.value == TYPED and not algorithm.needs_base:
             help = "With an empty expression the text is not cut, as with “none”."
             st.text_input("Regular expression", help=help, **TYPED_PATTERN.shown())
         _show_form_fields(algorithm)
@@ -82,7 +89,8 @@ def show_settings(session: TrainSession) -> None:
         )
         st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
     _show_model_rows(session)
-    if not session.n_started and not state.kept("train.is_open", False):
+    is_waiting = algorithm.needs_base and picker.missing_names(BASE)  # for the browser to send the base
+    if not session.n_started and not state.kept("train.is_open", False) and not is_waiting:
         state.put("train.is_open", True)
         if CORPUS.value != UPLOAD:
             start_run(session)
@@ -104,17 +112,35 @@ def start_run(session: TrainSession) -> None:
 
 def read_settings() -> RunSettings:
     """Return the submitted settings. Raises InvalidInputError."""
-    is_typed = PATTERN.value == TYPED
     algorithm = ALGORITHMS[ALGORITHM.value]
+    base = base_of(picker.chosen_tokenizer(BASE, default=DEFAULT_BASE)) if algorithm.needs_base else None
+    if base is not None:
+        pattern = SplitPattern.of(base.split_pattern)
+    elif PATTERN.value == TYPED:
+        pattern = SplitPattern.parse(TYPED_PATTERN.value)
+    else:
+        pattern = SplitPattern.named(PATTERN.value)
     special = dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)
     return RunSettings(
         _vocab_size(),
-        SplitPattern.parse(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
+        pattern,
         special_tokens=tuple(special) if algorithm.adds_special_tokens else (),
         held_out_share=HELD_OUT.value / 100,
         algorithm=algorithm.name,
         options={option.name: _field_of(option).value for option in algorithm.options},
+        base=base,
     )
+
+
+def _show_base() -> None:
+    """Draw the picker of the tokenizer to start from, and say at once if it has no merges of bytes."""
+    tokenizer = picker.choose_tokenizer(BASE, label="Start from", default=DEFAULT_BASE)
+    try:
+        base_of(tokenizer)
+    except InvalidInputError as error:
+        st.warning(markdown_escape(f"{error}."))
+    else:
+        st.caption("Its split pattern cuts the text, and its special tokens are kept.")
 
 
 def _vocab_size() -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import LimitExceededError
 from playground.server.train.session import MAX_EARLIER_RUNS, TrainSession, progress_of
 from playground.training.algorithms.registry import ALGORITHMS
@@ -161,7 +162,9 @@ def test_pairs_and_merges_equal_the_trainers(session):
 def test_the_film_of_each_algorithm_ends_with_what_its_tokenizer_does(session, name):
     text = "the cat that sat there"
     corpus = Corpus("cats", (CATS.texts[0], "cat the sat cat the\n" * 20))  # parity needs two languages
-    run = start(session, corpus, pattern=SplitPattern.named("gpt2"), vocab_size=330, algorithm=name)
+    base = get_tokenizer("gpt2") if ALGORITHMS[name].needs_base else None
+    chosen = {"pattern": SplitPattern.named("gpt2"), "algorithm": name, "base": base}
+    run = start(session, corpus, vocab_size=330, **chosen)
     run.wait()
     assert run.status is Status.FINISHED, run.error
     film = look(session, sample="own", own_text=text)["film"]

@@ -1,5 +1,7 @@
 """Continue and Prune behind the contract give the tokens that their tokenizers encode at each state."""
 
+from dataclasses import replace
+
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
@@ -13,18 +15,18 @@ from playground.training.algorithms.registry import get_algorithm
 from playground.training.pretoken_counts import count_pretokens
 
 CL100K = SplitPattern.named("cl100k")
-BASE = "python_docs_4k"
+BASE = base_of(get_tokenizer("python_docs_4k"))
 TEXT = "नमस्ते दुनिया, the tokenizer tokenizes Straßenbahnhaltestelle aaaaaaa " * 20
 HELD_OUT = "नमस्ते! The unseen tokenization of Straßenbahn and Schadenfreude"
 PRETOKENS, HELD = count_pretokens([TEXT], CL100K), count_pretokens([HELD_OUT], CL100K)
-TEXTS = TrainingTexts(PRETOKENS, HELD, None, CL100K)
+TEXTS = TrainingTexts(PRETOKENS, HELD, None, CL100K, base=BASE)
 
 
 @pytest.mark.parametrize(
     ("name", "options"), [("continue", {"min_count": 1}), ("prune", {}), ("prune", {"min_uses": 21})]
 )
 def test_curve_and_film_agree_with_the_tokenizer_of_each_state(name, options):
-    learner = get_algorithm(name).start(TEXTS, 270, options | {"base": BASE})
+    learner = get_algorithm(name).start(TEXTS, 270, options)
     film = learner.film(HELD_OUT)
     for _state in range(20):
         tokenizer = learner.tokenizer("now")
@@ -44,17 +46,18 @@ def test_curve_and_film_agree_with_the_tokenizer_of_each_state(name, options):
 
 
 def test_both_end_as_their_short_forms_do():
-    base = base_of(get_tokenizer(BASE))
-    learner = get_algorithm("continue").start(TEXTS, 270, {"base": BASE})
+    learner = get_algorithm("continue").start(TEXTS, 270, {})
     learner.advance()
-    assert learner.tokenizer("x").model == continue_bpe(base, PRETOKENS, n_tokens=14).tokenizer.model
-    learner = get_algorithm("prune").start(TEXTS, 270, {"ids": "renumbered", "base": BASE})
+    assert learner.tokenizer("x").model == continue_bpe(BASE, PRETOKENS, n_tokens=14).tokenizer.model
+    learner = get_algorithm("prune").start(TEXTS, 270, {"ids": "renumbered"})
     learner.advance()
-    assert learner.tokenizer("x").model == prune(base, PRETOKENS, ids="renumbered").tokenizer.model
+    assert learner.tokenizer("x").model == prune(BASE, PRETOKENS, ids="renumbered").tokenizer.model
 
 
 def test_a_base_that_cuts_texts_otherwise_and_a_further_special_token_are_refused():
-    with pytest.raises(InvalidInputError, match="choose gpt2 as the split pattern"):
-        get_algorithm("prune").start(TEXTS, 300, {"base": "gpt2"})
+    with pytest.raises(InvalidInputError, match="gpt2 cuts texts by the pattern gpt2, but this corpus is c"):
+        get_algorithm("prune").start(replace(TEXTS, base=get_tokenizer("gpt2")), 300, {})
+    with pytest.raises(InvalidInputError, match="no tokenizer to start from"):
+        get_algorithm("prune").start(replace(TEXTS, base=None), 300, {})
     with pytest.raises(InvalidInputError, match="remove <x>"):
-        get_algorithm("continue").start(TEXTS, 300, {"base": BASE}).tokenizer("mine", ("<x>",))
+        get_algorithm("continue").start(TEXTS, 300, {}).tokenizer("mine", ("<x>",))

@@ -29,7 +29,7 @@ def _learner(corpus, vocab_size, share=0.0, **options):
 def test_merges_are_those_of_the_short_form(texts):
     # As for UDHR, the language with most tokens is served.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parity, "_names", lambda texts: (list(texts), True))
+        patch.setattr(parity, "_names", lambda texts, _given: (list(texts), True))
         learner = _learner(Corpus("", tuple(texts)), 276, min_count=1)
     learner.advance()
     words = [

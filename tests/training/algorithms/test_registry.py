@@ -3,6 +3,7 @@
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.bpe import BpeFilm
 from playground.training.algorithms.learner import TrainingTexts
@@ -22,7 +23,7 @@ GPT2 = SplitPattern.named("gpt2")
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_run_learns_with_any_algorithm_of_the_table(name):
     settings = RunSettings(
-        300, SplitPattern.named("cl100k"), algorithm=name, options={"base": "python_docs_4k"}
+        300, SplitPattern.named("cl100k"), algorithm=name, base=get_tokenizer("python_docs_4k")
     )
     run = TrainingRun(Corpus("cats", (TEXT, TEXT.upper())), settings)
     run.wait()

@@ -7,8 +7,8 @@ from playground.bpe import typed_patterns
 from playground.server.train.session import TrainSession
 from playground.training.run import Status
 from playground.ui.train import view
-from tests.ui.train.conftest import PASTE, TYPED
-from tests.ui.visits import APP, ROOT
+from tests.ui.train.conftest import CATS, PASTE, TYPED
+from tests.ui.visits import APP, ROOT, choose, learned
 
 
 def test_the_first_visit_starts_a_run_with_the_default_settings(page):
@@ -44,6 +44,22 @@ def test_an_address_sets_the_options_of_bpe(monkeypatch):
     assert session.run is not None
     assert session.run.settings.options == {"ties": "lowest-pair", "min_count": 3}
     session.close()
+
+
+def test_continue_starts_from_a_kept_tokenizer_and_refuses_one_without_merges(page):
+    page.app.session_state["keep.picker"].keep(learned("mine", "the cat"))
+    page.app.selectbox(key="train.algorithm").set_value("continue").run()
+    choose(page.app, "bert_uncased", picker="train.base")
+    page.learn(CATS, vocab_size=258, held_out=0)
+    [error] = page.errors
+    assert "bert_uncased has no merges of bytes; choose byte-level BPE" in error
+    assert page.session.n_started == 1
+    choose(page.app, "mine", picker="train.base")
+    page.learn(CATS, vocab_size=258, held_out=0)
+    settings = page.session.run.settings
+    assert (settings.base.name, settings.pattern.name) == ("mine", "gpt2")
+    assert page.session.title.startswith("2 · Continue · mine · ")
+    assert page.session.run.n_merges == 2
 
 
 def test_the_size_can_be_a_number_of_merges(page):
