@@ -31,6 +31,8 @@ GLOSSARY: dict[str, str] = {
     "merge": "A learned rule that joins two neighbouring tokens into one longer token.",
     "NFC": "Unicode's composed normal form: é is one code point, not e followed by a combining accent.",
     "normalization": "A change to the text before it is split, such as lower-casing or NFC.",
+    "parity-aware BPE": "Byte-pair encoding in which each merge serves the language that needs most tokens "
+    "for the same text.",
     "pretoken": "A piece of text cut off by the split pattern. Each pretoken is tokenized on its own, so no "
     "token crosses from one into the next.",
     "rank": "A token's place in the order of learned merges. Of all pairs that can merge, the encoder takes "
@@ -38,6 +40,8 @@ GLOSSARY: dict[str, str] = {
     "special token": "A token with a role in the format, such as the end of a document. "
     "It is always a single id.",
     "split pattern": "The regular expression that cuts a text into pretokens before any merge.",
+    "superword": "A token that joins several words, or a word and a mark. SuperBPE learns such tokens "
+    "after its transition.",
     "tied weights": "One matrix that serves as both the embedding table and the lm_head, so that each token "
     "has one row of parameters instead of two.",
     "token": "A piece of text, or some bytes of it, that has an id in the vocabulary.",

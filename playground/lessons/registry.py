@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
+from playground.lessons.across_the_space import ACROSS_THE_SPACE
 from playground.lessons.added_tokens import NEW_TOKENS
 from playground.lessons.attention import ATTENTION
 from playground.lessons.back_to_text import BACK_TO_TEXT
@@ -34,6 +35,7 @@ from playground.lessons.spelling import SPELLING
 from playground.lessons.three_rules import THREE_RULES
 from playground.lessons.unmoved_rows import ROWS_THAT_NEVER_MOVE
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
+from playground.lessons.who_pays import WHO_PAYS
 from playground.lessons.word_neighbours import NEIGHBOURS
 from playground.lessons.words import WORDS
 
@@ -70,6 +72,8 @@ LESSONS: Mapping[str, Lesson] = {
             VOCABULARY_SIZE,
             WORDS,
             THREE_RULES,
+            ACROSS_THE_SPACE,
+            WHO_PAYS,
             BYTE_PATCHES,
             MANY_ENCODINGS,
             PROMPTS_EDGE,

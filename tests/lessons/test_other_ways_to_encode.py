@@ -1,19 +1,30 @@
-"""Lessons beyond the lecture: many encodings of a text, the prompt's edge, patches of bytes."""
+"""Lessons beyond the lecture: other rules of training, patches, other encodings, the prompt's edge."""
 
 import math
 from collections import Counter
 from itertools import combinations, pairwise
 
 import pytest
+import regex
+import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.lessons import byte_patches, many_encodings, prompts_edge, three_rules
+from playground.core.tokenizer import Tokenizer
+from playground.lessons import (
+    across_the_space,
+    byte_patches,
+    many_encodings,
+    prompts_edge,
+    three_rules,
+    who_pays,
+)
 from playground.lessons.byte_patches import entropy_after, learn, patches_of
 from playground.lessons.many_encodings import count_encodings, shortest
-from playground.training.corpora import novel
+from playground.training.algorithms.superbpe import LINES
+from playground.training.corpora import novel, udhr_languages
 from tests.lessons.asked import asked
 
 GPT2 = load_openai("gpt2").encoding
@@ -121,3 +132,47 @@ def test_three_rules_learn_600_tokens_each_and_share_fewer_than_a_fifth():
     assert (shown.figure["n_shared"], shown.figure["n_in_any"]) == (shared, len(words))
     assert 0 < shared < len(words) / 5
     assert asked(shown).answer == str(min(row["n_tokens"] for row in shown.figure["rows"]))
+
+
+def in_tiktoken(tokenizer: Tokenizer, pattern: str) -> tiktoken.Encoding:
+    """Return tiktoken's encoder with the vocabulary of a tokenizer."""
+    ranks = {
+        raw: token_id for token_id, raw in enumerate(tokenizer.vocabulary.raws_of(tokenizer.vocabulary.ids))
+    }
+    return tiktoken.Encoding("lesson", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+def test_superbpe_bends_the_curve_a_second_time_and_its_tokens_are_those_of_tiktoken():
+    lesson = across_the_space.ACROSS_THE_SPACE
+    bpe, superbpe = lesson.show(**lesson.example()).figure["rows"]
+    text, learned_from = lesson.example()["text"], novel().texts[0][: across_the_space.N_CHARS]
+    for row, (_, tokenizer), pattern in (
+        (bpe, across_the_space.by_bpe(), GPT2._pat_str),
+        (superbpe, across_the_space.by_superbpe(1_000), LINES.expression),
+    ):
+        other = in_tiktoken(tokenizer, pattern)
+        assert (row["n_tokens"], len(tokenizer.vocabulary)) == (len(other.encode(text)), 2_256)
+        assert row["curve"][-1] == len(other.encode(learned_from))
+        for piece in row["pieces"]:
+            assert piece["crosses"] == (len(regex.findall(GPT2._pat_str, piece["text"])) > 1)
+    gains = [a - b for a, b in pairwise(superbpe["curve"])]
+    assert max(gains[1_000:1_010]) > 10 * gains[998], "the right option of the first question"
+    assert bpe["curve"][:1_000] == superbpe["curve"][:1_000]
+    assert lesson.guess.options[lesson.guess.right] == "it bends up again"
+
+
+def test_parity_aware_bpe_makes_five_languages_equal_and_the_other_four_pay():
+    shown, other = who_pays.show(0, "Burmese"), "Burmese"
+    pattern = load_openai("o200k_base").encoding._pat_str
+    for row, tokenizer in (("plain", who_pays.plain(other)), ("fair", who_pays.fair(other, 0))):
+        encoding = in_tiktoken(tokenizer, pattern)
+        texts = [udhr_languages()[name] for name in (*who_pays.ALWAYS, other)]
+        assert shown.figure[row] == [len(encoding.encode(text)) for text in texts]
+    plain, fair = shown.figure["plain"], shown.figure["fair"]
+    assert max(fair) / min(fair) < 1.01 < max(plain) / min(plain)
+    assert [after > before for before, after in zip(plain, fair, strict=True)] == [True] * 4 + [False]
+    assert sum(fair) > sum(plain)
+    assert asked(shown).answer == str(fair[0] - plain[0])
+    guess = who_pays.WHO_PAYS.guess
+    assert guess.options[guess.right] == {6: "a sixth more tokens"}[round(plain[0] / (fair[0] - plain[0]))]
+    assert who_pays.show(10, other).figure["fair"] == plain

@@ -50,6 +50,8 @@ export const FIGURES = {
   "byte-patches": () => import("./byte_patches.js"),
   "many-encodings": () => import("./many_encodings.js"),
   "three-rules": () => import("./three_rules.js"),
+  "across-the-space": () => import("./across_the_space.js"),
+  "who-pays": () => import("./who_pays.js"),
   "final-test": () => import("./final_test.js"),
   "prompts-edge": () => import("./prompts_edge.js"),
 };
