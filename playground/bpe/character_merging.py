@@ -184,7 +184,8 @@ class BySpelledPair:
     Leaves are characters as the file spells them, bytes where it falls back on them, and the unknown token.
     `merges` are pairs of tokens by spelling. `spell` spells a pretoken's bytes, `unspell` returns the bytes
     of a spelled character, `raw_of` those of a token. A merge has rank 256 plus its index in the list; a pair
-    that is listed twice has the rank of the last.
+    that is listed twice has the rank of the last. The attribute `merges` has the ids of the two parts and of
+    the joined token of each pair, shape (pairs, 3), and `options` those that were given.
 
     >>> id_of = {"a": 0, "b": 1, "b</w>": 2, "ab</w>": 3}
     >>> rule = BySpelledPair(
@@ -205,21 +206,23 @@ class BySpelledPair:
         unspell: Callable[[str], bytes],
         raw_of: Callable[[int], bytes],
     ) -> None:
-        self._id_of, self._options = id_of, options
+        self._id_of, self.options = id_of, options
         self._spell, self._unspell, self._raw_of = spell, unspell, raw_of
         n_prefix = len(options.continuing_subword_prefix)
-        # One number per pair: for half a million pairs, tuples take twice the memory. The loop is in Python
-        # so that other threads can run meanwhile.
-        rows = (
-            token_id
-            for left, right in merges
-            for token_id in (id_of[left], id_of[right], id_of[left + right[n_prefix:]])
+        # The loops are in Python so that other threads can run meanwhile.
+        columns = (
+            [id_of[left] for left, _right in merges],
+            [id_of[right] for _left, right in merges],
+            [id_of[left + right[n_prefix:]] for left, right in merges],
         )
-        self._merges = np.fromiter(rows, np.int64, 3 * len(merges)).reshape(-1, 3)
-        self._rank_of_pair: dict[int, int] = {}
-        for rank, (left, right) in enumerate(merges, FIRST_RANK):
-            self._rank_of_pair[id_of[left] << 32 | id_of[right]] = rank
-        self.made: Mapping[int, _IdPart] = _Made(self._merges[:, 2])
+        self.merges = np.array(columns, np.int64).T
+        self.made: Mapping[int, _IdPart] = _Made(self.merges[:, 2])
+
+    @cached_property
+    def _rank_of_pair(self) -> dict[int, int]:
+        # One number per pair: for half a million pairs, tuples take twice the memory.
+        pairs = (self.merges[:, 0] << 32 | self.merges[:, 1]).tolist()
+        return dict(zip(pairs, range(FIRST_RANK, FIRST_RANK + len(pairs)), strict=True))
 
     def find(self, part: _IdPart) -> int | None:
         """Return the rank of a pair of tokens; None if it is not listed."""
@@ -244,7 +247,7 @@ class BySpelledPair:
     def build_word(self, word: str) -> Merged:
         """Merge a pretoken in the file's spelling; `raw` of the result lacks dropped characters."""
         merged = self._merged([*self._iter_leaves(word)])
-        whole = self._id_of.get(word) if self._options.ignore_merges else None
+        whole = self._id_of.get(word) if self.options.ignore_merges else None
         if whole is None or merged.ids == (whole,):
             return merged
         return merged._replace(ids=(whole,), is_whole=True)
@@ -263,14 +266,14 @@ class BySpelledPair:
         """Return the two tokens that a token was merged from; none for a leaf. Raises UnknownTokenError."""
         rank = self.rank_of(token_id)
         if rank >= 0 and self._n_merges_of[token_id] == 1:
-            left, right, _new = self._merges[rank - FIRST_RANK].tolist()
+            left, right, _new = self.merges[rank - FIRST_RANK].tolist()
             return left, right
         (tree,) = merge_trees(self.inside(token_id))
         return tuple([child.id for child in tree.children])
 
     def _iter_leaves(self, word: str) -> Iterator[tuple[int, bytes]]:
         """Yield the leaves of a word: a token and its bytes in the pretoken."""
-        options, unknown = self._options, b""
+        options, unknown = self.options, b""
         for place, character in enumerate(word):
             spelled = options.continuing_subword_prefix + character if place else character
             if place == len(word) - 1:
@@ -315,7 +318,7 @@ class BySpelledPair:
         while waiting:
             whole = waiting.pop()
             rank = self.rank_of(whole)
-            left, right = (whole, whole) if rank < 0 else self._merges[rank - FIRST_RANK, :2].tolist()
+            left, right = (whole, whole) if rank < 0 else self.merges[rank - FIRST_RANK, :2].tolist()
             if whole in (left, right):  # a leaf, or a merge that only adds a prefix
                 nodes.append((-1, whole))
             else:
@@ -345,12 +348,12 @@ class BySpelledPair:
 
     @cached_property
     def _rank_by_id(self) -> dict[int, int]:
-        new_ids, first = np.unique(self._merges[:, 2], return_index=True)
+        new_ids, first = np.unique(self.merges[:, 2], return_index=True)
         return dict(zip(new_ids.tolist(), (first + FIRST_RANK).tolist(), strict=True))
 
     @cached_property
     def _n_merges_of(self) -> dict[int, int]:
-        new_ids, counts = np.unique(self._merges[:, 2], return_counts=True)
+        new_ids, counts = np.unique(self.merges[:, 2], return_counts=True)
         return dict(zip(new_ids.tolist(), counts.tolist(), strict=True))
 
 

@@ -74,8 +74,8 @@ def _open_local(model: LocalModel, pattern: Pattern, called: str) -> "OpenedToke
 
 
 def _open(files: Mapping[str, bytes], pattern: Pattern, name: str) -> "OpenedTokenizer":
-    from playground.catalog.opened import read_and_try, tokenizer_of
+    from playground.catalog.opened import open_here
     from playground.files.proof import silenced_panics
 
     with silenced_panics():  # a library's panic is reported as a sentence
-        return tokenizer_of(name, read_and_try(files, pattern()))
+        return open_here(files, pattern(), name)

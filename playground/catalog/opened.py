@@ -271,14 +271,23 @@ def open_files(
 
 
 def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
-    """Read a model and encode a text with it. Raises VocabularyFileError and InvalidInputError."""
-    tokenizer = _read(files, pattern)
+    """Return the model of a tokenizer that `open_here` opens. Raises what that does."""
+    tokenizer = open_here(files, pattern, "opened")
+    tokenizer.vocabulary  # noqa: B018 - builds it within the limits
+    return model_of(tokenizer)
+
+
+def open_here(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> OpenedTokenizer:
+    """Return the tokenizer of files, with a name, after it has encoded a text.
+
+    Raises VocabularyFileError and InvalidInputError.
+    """
+    tokenizer = _read(files, pattern, name)
     try:
         tokenizer.encode(_probe_of(tokenizer), allowed_special=frozenset(tokenizer.special_tokens))
     except CannotHoldError as error:
         raise VocabularyFileError(f"{' with '.join(files)}: {error}") from None
-    tokenizer.vocabulary  # noqa: B018 - builds it within the limits
-    return model_of(tokenizer)
+    return tokenizer
 
 
 def _probe_of(tokenizer: OpenedTokenizer) -> str:
@@ -288,23 +297,23 @@ def _probe_of(tokenizer: OpenedTokenizer) -> str:
     return _PROBE
 
 
-def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
-    if model_files := [name for name, raw in files.items() if raw.startswith(MAGIC)]:
-        return _read_gguf(files, model_files[0])
-    beside = {name: raw for name, raw in files.items() if is_beside(name)}
+def _read(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> OpenedTokenizer:
+    if model_files := [file_name for file_name, raw in files.items() if raw.startswith(MAGIC)]:
+        return _read_gguf(files, model_files[0], name)
+    beside = {file_name: raw for file_name, raw in files.items() if is_beside(file_name)}
     if not beside:
-        return _read_own(files, pattern)
-    own = {name: raw for name, raw in files.items() if name not in beside}
+        return _read_own(files, pattern, name)
+    own = {file_name: raw for file_name, raw in files.items() if file_name not in beside}
     if not own:
         raise InvalidInputError(
             f"{next(iter(beside))} goes with a tokenizer’s file: choose both at once, such as tokenizer.json "
             "with it"
         )
     config = _checked_config(beside, " with ".join(beside))
-    if len(own) == 1 and (name := next(iter(own))).endswith(".json") and not is_tekken(name):
-        raw, from_beside = add_to_json(own[name], name, config)
+    if len(own) == 1 and (file_name := next(iter(own))).endswith(".json") and not is_tekken(file_name):
+        raw, from_beside = add_to_json(own[file_name], file_name, config)
         try:
-            tokenizer = with_config(_read_own({name: raw}, pattern), config)
+            tokenizer = with_config(_read_own({file_name: raw}, pattern, name), config)
         except VocabularyFileError as error:
             if not from_beside:
                 raise
@@ -313,7 +322,7 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
         if isinstance(tokenizer, TokenizerJsonFile):
             return replace(tokenizer, model=replace(tokenizer.model, from_beside=from_beside))
         return tokenizer
-    return with_config(_read_own(own, pattern), config)
+    return with_config(_read_own(own, pattern, name), config)
 
 
 def _checked_config(files: Mapping[str, bytes], source: str) -> TokenizerConfig:
@@ -326,46 +335,48 @@ def _checked_config(files: Mapping[str, bytes], source: str) -> TokenizerConfig:
     return config
 
 
-def _read_gguf(files: Mapping[str, bytes], name: str) -> OpenedTokenizer:
+def _read_gguf(files: Mapping[str, bytes], file_name: str, name: str) -> OpenedTokenizer:
     """Read the tokenizer in the header of a GGUF file, rewritten as a file of a library."""
     if len(files) > 1:
-        raise InvalidInputError(f"choose {name} alone: it is a whole tokenizer")
-    made = tokenizer_in(files[name], name)
-    model = LibraryFile.of(made.kind, made.raw, f"{name.removesuffix('.gguf')}-{made.kind}")
-    config = _checked_config({CONFIG: made.config}, name)
+        raise InvalidInputError(f"choose {file_name} alone: it is a whole tokenizer")
+    made = tokenizer_in(files[file_name], file_name)
+    model = LibraryFile.of(made.kind, made.raw, f"{file_name.removesuffix('.gguf')}-{made.kind}")
+    config = _checked_config({CONFIG: made.config}, file_name)
     if model.kind == "sentencepiece.model":
-        check_sentencepiece(model, name)
-        return with_config(_file_tokenizer("opened", model), config)
-    return with_config(open_tokenizer_json(model, name), config)
+        check_sentencepiece(model, file_name)
+        return with_config(_file_tokenizer(name, model), config)
+    return with_config(open_tokenizer_json(model, file_name, name=name), config)
 
 
-def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenizer:
-    for name, raw in files.items():
-        check_kind(raw, name)
-    if len(files) == 1 and (name := next(iter(files))).endswith(ENDING):
-        check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
-        return WordTableTokenizer("opened", read_table(files[name], name))
-    run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
+def _read_own(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> FileTokenizer:
+    for file_name, raw in files.items():
+        check_kind(raw, file_name)
+    if len(files) == 1 and (file_name := next(iter(files))).endswith(ENDING):
+        check_count(len(files[file_name]), "bytes", MAX_FILE_BYTES, file_name)
+        return WordTableTokenizer(name, read_table(files[file_name], file_name))
+    run_by_library = {
+        file_name: kind for file_name, raw in files.items() if (kind := library_kind(file_name, raw))
+    }
     if run_by_library:
         if len(files) > 1:
             raise InvalidInputError(f"choose {next(iter(run_by_library))} alone: it is a whole tokenizer")
-        ((name, kind),) = run_by_library.items()
-        check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
-        model = LibraryFile.of(kind, files[name], name)
+        ((file_name, kind),) = run_by_library.items()
+        check_count(len(files[file_name]), "bytes", MAX_FILE_BYTES, file_name)
+        model = LibraryFile.of(kind, files[file_name], file_name)
         if kind == "sentencepiece.model":
-            check_sentencepiece(model, name)
+            check_sentencepiece(model, file_name)
         else:
-            read_bert_vocab(files[name], name)
-        return _file_tokenizer("opened", model)
+            read_bert_vocab(files[file_name], file_name)
+        return _file_tokenizer(name, model)
     try:
-        return TrainedTokenizer("opened", _read_merges(files, pattern))
+        return TrainedTokenizer(name, _read_merges(files, pattern))
     except VocabularyFileError as unread:
-        ((name, raw), *others) = files.items()
-        is_one = not others and name.endswith(".json") and not name.endswith("encoder.json")
-        if not is_one or is_tekken(name) or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
+        ((file_name, raw), *others) = files.items()
+        is_one = not others and file_name.endswith(".json") and not file_name.endswith("encoder.json")
+        if not is_one or is_tekken(file_name) or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
             raise
         try:
-            return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw, name), name)
+            return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw, file_name), file_name, name=name)
         except VocabularyFileError as error:
             # For byte-level BPE our own message is better, except for parts that we do not know.
             is_ours = b'"ByteLevel"' in raw and not isinstance(unread, UnknownPartError)

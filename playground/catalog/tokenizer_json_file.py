@@ -117,12 +117,17 @@ class TokenizerJsonFile:
     @property
     def special_tokens(self) -> Mapping[str, int]:
         """Map each special token to its id."""
-        return self._document.special_tokens
+        return self.document.special_tokens
 
     @property
     def vocabulary(self) -> TableVocabulary:
         """The tokens, including added ones."""
         return self._once_listed.get(self._list)
+
+    @property
+    def document(self) -> LibraryDocument:
+        """The checked contents of the file."""
+        return self._once_read.get(lambda: read_library_document(self._parsed(), self.name))
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
@@ -131,7 +136,7 @@ class TokenizerJsonFile:
         BERT's steps do not depend on the pieces: each word is encoded alone, and the added tokens, all
         special, are found before anything is normalized.
         """
-        document = self._document
+        document = self.document
         cuts_like = document.cuts_like
         if cuts_like in (AT_SPACES, BEHIND_SPACES):
             return space_cut(is_behind=cuts_like == BEHIND_SPACES, without=document.of_spaces)
@@ -140,7 +145,7 @@ class TokenizerJsonFile:
     @property
     def safe_cut_outside_added(self) -> regex.Pattern[str] | None:
         """Where a text may be cut if no added token is cut; None if the file's steps are not known."""
-        return safe_cut_of(self._document.cuts_outside_added)
+        return safe_cut_of(self.document.cuts_outside_added)
 
     @property
     def rest(self) -> RestOfText | None:
@@ -148,11 +153,11 @@ class TokenizerJsonFile:
         return self._once_rest.get(self._find_rest)
 
     def _find_rest(self) -> RestOfText | None:
-        cut = self._document.pair_cut
+        cut = self.document.pair_cut
         return None if cut is None else RestOfText.behind(cut.before, cut.pattern, self._encode)
 
     def _list(self) -> TableVocabulary:
-        document = self._document
+        document = self.document
         special = set(document.special_tokens.values())
         own = {token_id: token for token_id, token in document.tokens.items() if token_id not in special}
         added = {token_id: token for token, token_id in document.added.items() if token_id not in own}
@@ -183,32 +188,32 @@ class TokenizerJsonFile:
     @property
     def added_tokens(self) -> Mapping[str, int]:
         """Tokens that are found wherever a text spells them, without special tokens."""
-        return self._document.added
+        return self.document.added
 
     @property
     def is_byte_level_bpe(self) -> bool:
         """Whether its pretokens are bytes that merge by pairs."""
-        return self._document.model_type == "BPE" and self._document.cuts_bytes
+        return self.document.model_type == "BPE" and self.document.cuts_bytes
 
     @property
     def may_refuse_characters(self) -> bool:
         """Whether it raises InvalidInputError for a character without a piece: a Unigram without `unk_id`."""
-        return self._document.model_type == "Unigram" and self._document.unknown_id is None
+        return self.document.model_type == "Unigram" and self.document.unknown_id is None
 
     @property
     def ids_around(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
         """The ids that the file's post-processor puts before and after a text; None for nothing."""
-        return self._document.ids_around
+        return self.document.ids_around
 
     @property
     def shown_around(self) -> str:
         """What the post-processor puts around a text, such as "[CLS] … [SEP]"."""
-        return self._document.around
+        return self.document.around
 
     @property
     def about(self) -> str:
         """The kind, the number of tokens, and what the file does that is not done here."""
-        document = self._document
+        document = self.document
         kind = "byte-level BPE" if self.is_byte_level_bpe else document.model_type
         about = f"{kind} in tokenizers · {counted(len(self.vocabulary), 'token')}"
         if document.around:
@@ -223,7 +228,7 @@ class TokenizerJsonFile:
 
         Measured: the library takes 350 bytes per token and 370 per merge.
         """
-        document = self._document
+        document = self.document
         n_beside = self.config.n_bytes_held if self.config else 0
         n_packed = 2 * len(self.model.packed)
         return 700 * len(document.tokens) + 370 * document.n_merges + n_packed + n_beside
@@ -239,12 +244,12 @@ class TokenizerJsonFile:
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield added tokens and the normalized pretokens of the file's steps. Raises InvalidInputError."""
         for word, start, end, is_added in self._cut(replace_lone_surrogates(text)):
-            key = self._document.added[word] if is_added else word
+            key = self.document.added[word] if is_added else word
             yield Pretoken(word if is_added else self._shown(word), start, max(end, start + 1), key)
 
     def build(self, pretoken: Pretoken) -> Building:
         """Return how the file's model makes the tokens of a pretoken."""
-        document = self._document
+        document = self.document
         if isinstance(pretoken.key, int):
             why = f"“{pretoken.text}” is an added token, which is found before all others."
             return Given((pretoken.key,), why)
@@ -275,7 +280,7 @@ class TokenizerJsonFile:
         """
         ids = list(ids)
         joined = decode_bytes(self, ids).decode(errors="replace")
-        if not self._document.decodes_quickly:
+        if not self.document.decodes_quickly:
             return joined
         with library_errors(versioned("tokenizers")):
             return self._library.decode(ids, skip_special_tokens=False)
@@ -299,7 +304,7 @@ class TokenizerJsonFile:
         )
 
     def _encode(self, text: str, *, allows_special: bool = False) -> Encoding:
-        if not self._document.is_quick:
+        if not self.document.is_quick:
             self._cut(text)
         library = self._library
         with library_errors(versioned("tokenizers")), self._lock:
@@ -310,11 +315,11 @@ class TokenizerJsonFile:
         source = text.encode()
         raws = self.vocabulary.raws_of(ids)
         drops_spaces = (
-            self._document.cuts_like == BEHIND_SPACES
+            self.document.cuts_like == BEHIND_SPACES
         )  # and the tokens may spell others in their place
         if not drops_spaces and b"".join(raws) == source:  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
-        if self._document.has_wrong_offsets:
+        if self.document.has_wrong_offsets:
             places = self._pretoken_places(text, len(ids))
         else:
             places = np.array(found.offsets, np.int64).reshape(-1, 2)
@@ -338,7 +343,7 @@ class TokenizerJsonFile:
 
     def _shown(self, word: str) -> str:
         """Return a pretoken as text where the file's steps spell bytes or spaces by other characters."""
-        document = self._document
+        document = self.document
         if document.cuts_bytes:
             raw = b"".join(map(self._raw_of_character, word))
             return raw.decode(errors="surrogateescape").translate(_LONE_BYTES)
@@ -346,14 +351,14 @@ class TokenizerJsonFile:
 
     def _spelled(self, text: str) -> str:
         """Return a text from `_shown` as the file's model spells it."""
-        document = self._document
+        document = self.document
         if document.cuts_bytes:
             return to_gpt2_characters(text.translate(_BYTES_LONE).encode(errors="surrogateescape"))
         return text.replace(" ", document.cut_space) if document.cut_space else text
 
     def _raw_of_character(self, character: str) -> bytes:
         """Return the bytes that a character of `_spelled` stands for."""
-        document = self._document
+        document = self.document
         if document.cuts_bytes:
             try:
                 return from_gpt2_characters(character)
@@ -363,7 +368,7 @@ class TokenizerJsonFile:
 
     def _cut(self, text: str) -> list[tuple[str, int, int, bool]]:
         """Return pretokens with their spans; patterns that may never finish are run in a worker."""
-        document = self._document
+        document = self.document
         if document.is_quick:
             return cut_words(document.cutting, text)
         try:
@@ -379,11 +384,11 @@ class TokenizerJsonFile:
 
     @cached_property
     def _id_of(self) -> dict[str, int]:
-        return {token: token_id for token_id, token in self._document.tokens.items()}
+        return {token: token_id for token_id, token in self.document.tokens.items()}
 
     @cached_property
     def _unigram(self) -> Unigram:
-        document, id_of = self._document, self._id_of
+        document, id_of = self.document, self._id_of
         unknown = () if document.unknown_id is None else (document.unknown_id,)
 
         def unknown_ids(characters: str) -> tuple[int, ...]:
@@ -395,12 +400,6 @@ class TokenizerJsonFile:
         return Unigram(pieces, min(document.scores.values(), default=0.0) - UNKNOWN_PENALTY, unknown_ids)
 
     @property
-    def _document(self) -> LibraryDocument:
-        return self._once_read.get(
-            lambda: read_library_document(self.model.raw.decode("utf-8-sig"), self.name)
-        )
-
-    @property
     def _library(self) -> "LibraryTokenizer":
         return self._loaded[0]
 
@@ -408,20 +407,28 @@ class TokenizerJsonFile:
     def _loaded(self) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
         return self._once_loaded.get(self._load)
 
-    def _load(self) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
-        """Return the library's tokenizer and its merge rule, from one reading of the file."""
-        text = self.model.raw.decode("utf-8-sig")
-        document = self._document
+    def _parsed(self) -> dict[str, Any]:
+        return read_json(self._text, self.name)
+
+    @property
+    def _text(self) -> str:
+        return self.model.raw.decode("utf-8-sig")
+
+    def _load(
+        self, parsed: Mapping[str, Any] | None = None
+    ) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
+        """Return the library's tokenizer and its merge rule; `parsed` is the file's JSON if it is at hand."""
+        document = self.document
         if document.model_type != "BPE":
-            is_large = document.model_type == "WordPiece" and len(document.tokens) > MANY_PIECES
-            parsed = read_json(text, self.name) if is_large else {}
-            if parsed.get("model", {}).get("type") == document.model_type:
-                return settled(load_wordpiece(parsed)), None
-            return load_library(text), None
-        parsed = read_json(text, self.name)
+            if document.model_type == "WordPiece" and len(document.tokens) > MANY_PIECES:
+                parsed = parsed or self._parsed()
+                if parsed["model"].get("type") == document.model_type:
+                    return settled(load_wordpiece(parsed)), None
+            return load_library(self._text), None
+        parsed = parsed or self._parsed()
         merges, options = read_pairs(parsed["model"])
         if document.n_merges < MANY_MERGES or parsed["model"].get("type") != "BPE":
-            library = load_library(text)
+            library = load_library(self._text)
         else:
             library = settled(load_in_parts(parsed, merges, options))
         rule = BySpelledPair(
@@ -456,13 +463,17 @@ def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], sour
         first = last
 
 
-def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile:
-    """Return the tokenizer of a file. Raises VocabularyFileError if it exceeds a limit or does not load."""
-    tokenizer = TokenizerJsonFile(file_name, model)
-    document = tokenizer._document
+def open_tokenizer_json(model: LibraryFile, file_name: str, *, name: str = "") -> TokenizerJsonFile:
+    """Return the tokenizer of a file, named `name` or like the file.
+
+    Raises VocabularyFileError if it exceeds a limit or does not load.
+    """
+    parsed = read_json(model.raw.decode("utf-8-sig"), file_name)
+    document = read_library_document(parsed, file_name)
+    tokenizer = TokenizerJsonFile(name or file_name, model, _once_read=Once.of(document))
     try:
         with library_errors(versioned("tokenizers")):
-            library = tokenizer._library
+            library, _rule = tokenizer._once_loaded.get(partial(tokenizer._load, parsed))
             for token, token_id in {**document.special_tokens, **document.added}.items():
                 found = library.token_to_id(token)
                 if found != token_id:
@@ -473,7 +484,7 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
             _check_normalized(library, file_name)
             load_library(document.cutting)
     except InvalidInputError as error:
-        fault = find_fault(read_json(model.raw.decode("utf-8-sig"), file_name)) or str(error)
+        fault = find_fault(parsed) or str(error)
         raise VocabularyFileError(f"{file_name}: {fault}") from None
     return tokenizer
 

@@ -80,6 +80,13 @@ class Once(Generic[T]):
         self._lock = threading.Lock()
         self._values: list[T] = []
 
+    @classmethod
+    def of(cls, value: T) -> "Once[T]":
+        """Return a `Once` that has its value."""
+        once = cls()
+        once._values.append(value)
+        return once
+
     def get(self, make: Callable[[], T]) -> T:
         """Return the value, calling `make` if there is none yet."""
         if not self._values:

@@ -12,12 +12,12 @@ import numpy as np
 
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS, SPLIT_PATTERNS
-from playground.catalog.file_ranks import ranks_of_file
 from playground.catalog.normalized import NormalizedTokenizer, nfc_text
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
+from playground.corpora.file_ranks import ranks_of_file
 from playground.corpora.text_files import Text, as_str, as_utf8
 from playground.files.proof import new_texts, proof_texts
 from playground.training.kernel.encoding import (
@@ -78,11 +78,10 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
         scanner = made and _SCANNER_OF.get(made.pattern.expression)
         if made is None or scanner is None:
             return None
-        row = TokenRow.of(list(made.ids))
-        if row.n_tokens > MAX_TOKENS or not row.has_all_bytes():
+        row = TokenRow.of(made.tokens)
+        if row.n_tokens > MAX_TOKENS:
             return None
-        ids = np.fromiter(made.ids.values(), np.uint32, row.n_tokens)
-        recipe = RankRecipe(row, ids, scanner, made.normalize, tokenizer.added_tokens)
+        recipe = RankRecipe(row, made.ids, scanner, made.normalize, tokenizer.added_tokens)
         return recipe if _is_proven(recipe, tokenizer) else None
     normalize = None
     if isinstance(tokenizer, NormalizedTokenizer):

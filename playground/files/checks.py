@@ -5,6 +5,7 @@ check of every reader of merges.
 """
 
 import reprlib
+import threading
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -124,7 +125,12 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
         raise ValueError(f"{name} is not a number of JSON")
 
     try:
-        document = _decoder(len(text), object_pairs_hook=unique, parse_constant=no_constant).decode(text)
+        hooks = {"object_pairs_hook": unique, "parse_constant": no_constant}
+        # The C decoder holds the interpreter to its end, seconds for a large vocabulary.
+        decoder = (
+            _patient_decoder if len(text) >= _LONG_JSON and threading.active_count() > 1 else JSONDecoder
+        )
+        document = decoder(**hooks).decode(text)
     except RecursionError:
         raise VocabularyFileError(f"{file_name} is nested too deeply for a tokenizer's JSON") from None
     except JSONDecodeError as error:
@@ -166,16 +172,14 @@ def check_kind(raw: bytes, file_name: str) -> None:
         raise VocabularyFileError(f"{file_name} is {found}")
 
 
-def _decoder(n_characters: int, **hooks: Any) -> JSONDecoder:
-    """Return a JSON decoder that lets other threads run while it reads a long text.
+def _patient_decoder(**hooks: Any) -> JSONDecoder:
+    """Return a JSON decoder that lets other threads run while it reads, and takes four times as long.
 
-    The C decoder holds the interpreter to its end, seconds for a large vocabulary. So for long texts objects
-    and arrays are iterated in Python, and only the items of arrays, such as a pair of tokens, are read in C.
+    Objects and arrays are iterated in Python, and only the items of arrays, such as a pair of tokens, are
+    read in C.
     """
-    inner, outer = JSONDecoder(**hooks), cast(Any, JSONDecoder(**hooks))
-    if n_characters < _LONG_JSON:
-        return inner
-    read_item = cast(Any, inner).scan_once
+    outer = cast(Any, JSONDecoder(**hooks))
+    read_item = cast(Any, JSONDecoder(**hooks)).scan_once
     outer.parse_array = lambda text_and_end, _scan: JSONArray(text_and_end, read_item)
     outer.scan_once = py_make_scanner(outer)
     return cast(JSONDecoder, outer)

@@ -16,7 +16,6 @@ from playground.files.checks import (
     check_id,
     check_special_token,
     check_vocab,
-    read_json,
     shown,
     text_or_empty,
 )
@@ -57,7 +56,8 @@ class LibraryDocument(NamedTuple):
     """The contents of a tokenizer.json that the library runs.
 
     `tokens` are the model's by id, and `scores` theirs in a Unigram. `space` is the character that stands for
-    a space in tokens, and `cut_space` in pretokens; "" for none. With `cuts_bytes` pretokens are spelled by
+    a space in tokens, and `cut_space` in pretokens; "" for none. `frame` is the JSON without vocab and
+    merges. With `cuts_bytes` pretokens are spelled by
     bytes. WordPiece knows no word longer than `n_max_word_chars`. `added` tokens are found wherever a text
     spells them, `special_tokens` only where they are allowed. `cutting` is a file with the same steps that
     returns pretokens instead of tokens. With `is_quick` these steps take time linear in the text;
@@ -75,6 +75,7 @@ class LibraryDocument(NamedTuple):
     unknown_id: int | None
     model_type: str
     n_merges: int
+    frame: Mapping[str, Any]
     prefix: str
     suffix: str
     n_max_word_chars: int
@@ -100,9 +101,8 @@ class LibraryDocument(NamedTuple):
         return self.model_type == "BPE" and self.has_bytes and bool(self.prefix or self.suffix)
 
 
-def read_library_document(text: str, file_name: str) -> LibraryDocument:
-    """Read and check a tokenizer.json of any kind. Raises VocabularyFileError."""
-    document = read_json(text, file_name)
+def read_library_document(document: Mapping[str, Any], file_name: str) -> LibraryDocument:
+    """Check the JSON of a tokenizer.json of any kind. Raises VocabularyFileError."""
     model = document.get("model")
     if not isinstance(model, dict):
         raise VocabularyFileError(_without_model(document, file_name))
@@ -145,6 +145,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         unknown_id=unknown_id if isinstance(unknown_id, int) and unknown_id in tokens else None,
         model_type=str(model.get("type", "BPE")),
         n_merges=len(merges),
+        frame={**document, "model": {key: model[key] for key in model.keys() - {"vocab", "merges"}}},
         prefix=text_or_empty(model.get("continuing_subword_prefix")) or ("##" if is_wordpiece else ""),
         suffix=text_or_empty(model.get("end_of_word_suffix")),
         n_max_word_chars=_integer(model.get("max_input_chars_per_word", 100)),

@@ -103,8 +103,10 @@ def compile_here(kernels: str) -> None:
         use_skip_gram()
     elif kernels == ENCODER:
         from playground.training.kernel.encoding import use_encoding
+        from playground.training.kernel.listed_merges import use_find_parts
 
         use_encoding()
+        use_find_parts()
     elif kernels == PIECES:
         use_pieces()
     else:

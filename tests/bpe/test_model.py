@@ -2,6 +2,7 @@
 
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 import tiktoken
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from playground.core.errors import InvalidInputError
 from playground.corpora.encoders import encoder_of
 from playground.files.registry import read_model
 from playground.files.tiktoken_ranks import ranks_text
+from playground.training.kernel.listed_merges import find_parts
 
 BYTES = range(256)
 SHORT = [bytes(word) for n in range(9) for word in product(b"ab", repeat=n)]
@@ -113,6 +115,13 @@ def test_recovered_parts_are_what_merging_gives_and_other_tokens_are_only_taken_
         else:
             whole.append((raw, ranks[raw]))
     assert merges_and_whole(ranks) == (tuple(expected), tuple(whole))
+    splits = [
+        (ranks.get(raw[:n], -1), ranks.get(raw[n:], -1), ranks[raw])
+        for raw in tokens
+        for n in range(1, len(raw))
+    ]
+    parts = find_parts(np.array(splits, np.int64).reshape(-1, 3), 2, len(ranks)).tolist()
+    assert [(left, right, rank) for rank, (left, right) in enumerate(parts) if left >= 0] == expected
     if whole:
         with pytest.raises(InvalidInputError, match=rf"token {whole[0][1]} .*is not made of two tokens"):
             recovered_merges(ranks)

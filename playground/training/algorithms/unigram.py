@@ -380,8 +380,7 @@ class UnigramLearner:
             self.pieces(), split_expression(self._pattern), special_tokens, has_bytes=self._has_bytes
         )
         raw = json.dumps(document, ensure_ascii=False).encode()
-        opened = open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), "tokenizer.json")
-        return type(opened)(name, opened.model)
+        return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), "tokenizer.json", name=name)
 
 
 def tokenizer_document(
