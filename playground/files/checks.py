@@ -125,7 +125,7 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
         raise ValueError(f"{name} is not a number of JSON")
 
     try:
-        hooks = {"object_pairs_hook": unique, "parse_constant": no_constant}
+        hooks: dict[str, Any] = {"object_pairs_hook": unique, "parse_constant": no_constant}
         # The C decoder holds the interpreter to its end, seconds for a large vocabulary.
         decoder = (
             _patient_decoder if len(text) >= _LONG_JSON and threading.active_count() > 1 else JSONDecoder
