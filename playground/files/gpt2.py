@@ -28,7 +28,7 @@ def write_gpt2(model: BpeModel, name: str) -> Files:
 
     Raises CannotHoldError.
     """
-    model.need_no_removals()
+    model.need_plain_merges()
     model.need_merges("vocab.bpe")
     vocab, merges = gpt2_vocab(model)
     for left, right in merges:

@@ -26,7 +26,7 @@ from playground.files.proof import Loaded, library_errors
 
 def write_minbpe(model: BpeModel, name: str) -> Files:
     """Return the `.model` and the `.vocab`. Raises CannotHoldError."""
-    model.need_no_removals()
+    model.need_plain_merges()
     _need_bytes_first(model, ".model")
     model.need_merges(".model")
     if "\n" in model.pattern.expression or model.pattern.expression != model.pattern.expression.strip():

@@ -81,7 +81,7 @@ def read_tekken(files: Files) -> BpeModel:
 
 def write_tekken(model: BpeModel, name: str) -> Files:
     """Return a file that `read_tekken` reads. Raises CannotHoldError."""
-    model.need_no_removals()
+    model.need_plain_merges()
     n_special = len(model.special_tokens)
     ranks = model.mergeable_ranks()
     ids = [*model.special_tokens.values(), *ranks.values()]

@@ -35,7 +35,7 @@ from playground.files.tokenizers_library import (
 
 def write_tokenizer_json(model: BpeModel, name: str) -> Files:
     """Return a `tokenizer.json` that `tokenizers` and `transformers` load. Raises CannotHoldError."""
-    model.need_no_removals()
+    model.need_plain_merges()
     if late := next(iter_late_tokens(model.mergeable_ranks(), model.whole), None):
         raise CannotHoldError(
             f"a tokenizer.json cannot hold the token {shown(late)}, which is merged from tokens of "

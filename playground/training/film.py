@@ -4,7 +4,7 @@ Merges are applied in the order in which they were learned, so a token exists fr
 until a later merge uses it: one list of tokens describes all frames. `web/train/film.js` draws them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from playground.bpe.merging import merge_parts
@@ -68,8 +68,21 @@ class MergeFilm:
             ranks[left, right] = rank
             made[rank] = (new_id,)
         self.n_merges += len(made)
+        for rank, left_start, right_start in self.find_merges(ranks, made):
+            self._merge_at(left_start, right_start, made[rank][0], made_at=rank + 1)
+
+    def find_merges(
+        self, ranks: Mapping[tuple[int, ...], int], made: Mapping[int, tuple[int, ...]]
+    ) -> list[tuple[int, int, int]]:
+        """Return merges inside pretokens in order: the rank, and the bytes at which the two tokens start."""
+        parts, starts = self.parts_now()
+        steps, _parts, _ends = merge_parts(parts, ranks.get, made)
+        return [(rank, starts[left], starts[right]) for rank, left, right, _end in steps]
+
+    def parts_now(self) -> tuple[list[tuple[int, ...]], list[int]]:
+        """Return the tokens as parts to merge, with an empty one at each cut, and the byte of each."""
         parts: list[tuple[int, ...]] = []
-        starts = []
+        starts: list[int] = []
         for start, place in enumerate(self._starting):
             if start in self.cuts:  # an empty token, which merges with nothing
                 parts.append(())
@@ -77,9 +90,7 @@ class MergeFilm:
             if place >= 0:
                 parts.append((self.tokens[place].id,))
                 starts.append(start)
-        steps, _parts, _ends = merge_parts(parts, ranks.get, made)
-        for rank, left_part, right_part, _end in steps:
-            self._merge_at(starts[left_part], starts[right_part], made[rank][0], made_at=rank + 1)
+        return parts, starts
 
     def tokens_at(self, n_merges: int) -> list[FilmToken]:
         """Return the tokens after `n_merges`, in text order."""

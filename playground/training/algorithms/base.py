@@ -23,11 +23,15 @@ def base_of(tokenizer: Tokenizer) -> BaseTokenizer:
     >>> base_of(get_tokenizer("gpt2")).name
     'gpt2'
     """
-    if isinstance(tokenizer, TrainedTokenizer):
+    if isinstance(tokenizer, TrainedTokenizer) and not (
+        tokenizer.model.removals or tokenizer.model.supermerges
+    ):
         return tokenizer
     if isinstance(tokenizer, RankedTokenizer) and not tokenizer.cuts_like:
         return tokenizer
-    if isinstance(tokenizer, RankedTokenizer | NormalizedTokenizer):
+    if isinstance(tokenizer, TrainedTokenizer):
+        reason = "has removed tokens or supermerges besides its merges"
+    elif isinstance(tokenizer, RankedTokenizer | NormalizedTokenizer):
         reason = "cuts or normalizes texts in a way that a file of merges can't describe"
     else:
         reason = "has no merges of bytes"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.boundless import BOUNDLESS
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
@@ -19,6 +20,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     for algorithm in (
         BPE,
         SUPERBPE,
+        BOUNDLESS,
         PARITY,
         SCAFFOLD,
         PICKY,

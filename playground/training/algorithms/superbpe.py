@@ -1,9 +1,9 @@
 """SuperBPE: BPE inside pretokens, then, after a transition, merges across them, up to whole lines.
 
 After the transition a text is cut as the authors' trainer cuts it: into lines, and digits in groups; here
-also after a colon. The merges so far are applied to these longer pieces as the finished tokenizer applies
-them, so the number of tokens may change a little at the transition. The authors' limit of four words per
-token is not applied.
+also after a colon, where their trainer refuses the merge. The merges so far are applied to these longer
+pieces as the finished tokenizer applies them, so the number of tokens may change a little at the transition.
+As in their trainer a pair is not merged if the new token would have more than four words between its spaces.
 """
 
 from collections import Counter
@@ -26,9 +26,10 @@ from playground.training.algorithms.learner import (
     OptionValue,
     TrainingTexts,
 )
+from playground.training.algorithms.symbol_merges import SymbolMerges
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import MAX_VOCAB_SIZE, StopReason
+from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.training.warm_up import PIECES, compile_once
 
 Longs = npt.NDArray[np.int64]
@@ -36,8 +37,7 @@ Longs = npt.NDArray[np.int64]
 #: What remains one piece after the transition.
 LINES = SplitPattern.of(r"[^\r\n\p{N}:]+:?[\r\n]*|:[\r\n]*|[\r\n]+|\p{N}{1,3}")
 MAX_CHARACTERS = 20_000_000
-_NO_PAIR = "no pair of tokens occurs as often as the minimum count"
-_MASK = (1 << 64) - 1
+MAX_WORDS = 4
 
 
 class SuperBpeLearner:
@@ -47,6 +47,7 @@ class SuperBpeLearner:
 
     def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
         transition, min_count = options.get("transition", 50), options.get("min_count", 2)
+        max_words = options.get("max_words", MAX_WORDS)
         if not isinstance(transition, int) or not 1 <= transition <= 99:
             raise InvalidInputError(
                 f"a transition after {transition} % of the merges leaves none to one of the two stages; "
@@ -54,6 +55,10 @@ class SuperBpeLearner:
             )
         if not isinstance(min_count, int):
             raise InvalidInputError(f"the minimum count {min_count!r} is not a whole number")
+        if not isinstance(max_words, int) or max_words < 0:
+            raise InvalidInputError(
+                f"a token cannot have {max_words!r} words; choose 1 or more, or 0 for any"
+            )
         if not 258 <= vocab_size <= MAX_VOCAB_SIZE:
             raise InvalidInputError(
                 f"a vocabulary of {vocab_size:,} tokens cannot be learned in two stages after the 256 bytes; "
@@ -68,9 +73,10 @@ class SuperBpeLearner:
             )
         first_size = max(257, 256 + (vocab_size - 256) * transition // 100)
         self._texts, self._vocab_size, self._min_count = texts, vocab_size, min_count
+        self._max_words = max_words
         first_options: dict[str, OptionValue] = {"ties": "lowest-pair", "min_count": min_count}
         self._first = BpeLearner(texts, first_size, first_options)
-        self._second: _SecondStage | None = None
+        self._second: SymbolMerges | None = None
 
     @property
     def n_steps(self) -> int:
@@ -97,13 +103,15 @@ class SuperBpeLearner:
         if self._second is None:
             if n_steps is not None and n_made == n_steps:
                 return n_made
-            self._second = _SecondStage(self._texts, self._first, self._vocab_size, self._min_count)
+            self._second = _second_stage(
+                self._texts, self._first, self._vocab_size, self._min_count, self._max_words
+            )
         return n_made + self._second.advance(None if n_steps is None else n_steps - n_made)
 
     def curve(self) -> Longs:
         """Return vocabulary size, tokens, and held-out tokens of each state."""
         first, second = self._first.curve(), self._second
-        return np.concatenate([first, second.curve()]) if second else first
+        return np.concatenate([first, second.curve()[1:]]) if second else first
 
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the tokens that the merges `first:last` added."""
@@ -152,98 +160,25 @@ class SuperBpeLearner:
         return {}
 
 
-class _SecondStage:
-    """Merges over whole lines, which begin as the first stage's tokens."""
-
-    def __init__(self, texts: TrainingTexts, first: BpeLearner, vocab_size: int, min_count: int) -> None:
-        from playground.training.kernel import character_merges as kernel  # Numba
-
-        self._kernel, self._min_count, self._n_wanted = kernel, min_count, vocab_size
-        self._raw_of = list(first.token_bytes())
-        self._n_first = len(self._raw_of)
-        merges = tuple((left, right, new) for left, right, new in first.trainer.columns()[:, :3].tolist())
-        encode = TrainedTokenizer("the first stage", BpeModel(LINES, merges)).encode_pretoken
-        training, held_out_texts = texts.divided()
-        counted = _count_lines(training)
-        held_out = _count_lines([text] for text in held_out_texts)
-        lines = [*counted, *(line for line in held_out if line not in counted)]
-        encoded = [encode(line) for line in lines]
-        symbols = np.concatenate([np.array(ids, np.int32) for ids in encoded] or [np.zeros(0, np.int32)])
-        starts = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
-        self._state = kernel.new_state(
-            symbols,
-            starts,
-            np.array([counted[line] for line in lines], np.int64),
-            np.array([held_out[line] for line in lines], np.int64),
-            np.zeros((self._n_first, 2), np.int64),
-            vocab_size,
-        )
-        self._ids = np.zeros(1 << (2 * vocab_size).bit_length(), np.int32)
-        self._enter_spellings()
-        self._events = np.zeros((vocab_size - self._n_first, 9), np.int64)
-        self.n_made = 0
-        self._n_spelled = 0
-        self.stop_reason = ""
-
-    def _enter_spellings(self) -> None:
-        """Hash the first tokens as the kernel does, so that a merge that spells one of them gets its id."""
-        base, mask = int(self._state.spelled[0, 1]), len(self._ids) - 1
-        for token_id, raw in enumerate(self._raw_of):
-            hashed, power = 0, 1
-            for byte in raw:
-                hashed, power = (hashed * base + byte + 1) & _MASK, power * base & _MASK
-            self._state.spelled[token_id] = hashed, power, 0
-            at = (hashed ^ hashed >> 29) & mask
-            while self._ids[at]:
-                at = (at + 1) & mask
-            self._ids[at] = token_id + 1
-
-    def advance(self, n_steps: int | None = None) -> int:
-        n_before = self.n_made
-        while not self.stop_reason and (n_steps is None or self.n_made - n_before < n_steps):
-            if self.n_made == len(self._events):  # several merges may share an id
-                self._events = np.concatenate([self._events, np.zeros_like(self._events)])
-            last = len(self._events) if n_steps is None else min(n_before + n_steps, len(self._events))
-            events = self._events[self.n_made : last]
-            n_made = int(
-                self._kernel.learn(self._state, self._ids, self._n_wanted, self._min_count, False, events)
-            )
-            self.n_made += n_made
-            is_full = int(self._state.numbers[self._kernel.N_IDS]) >= self._n_wanted
-            if n_made < len(events) or is_full:
-                self.stop_reason = StopReason.VOCAB_SIZE.value if is_full else _NO_PAIR
-        return self.n_made - n_before
-
-    def rows(self) -> list[tuple[int, int, int, int]]:
-        """Return left, right, new id and count of each merge."""
-        kernel = self._kernel
-        columns = [kernel.E_LEFT, kernel.E_RIGHT, kernel.E_NEW, kernel.E_COUNT]
-        return [(a, b, new, n) for a, b, new, n in self._events[: self.n_made, columns].tolist()]
-
-    def curve(self) -> Longs:
-        kernel = self._kernel
-        return self._events[: self.n_made, [kernel.E_IDS, kernel.E_TOKENS, kernel.E_HELD_OUT]]
-
-    def token_bytes(self) -> list[bytes]:
-        rows = self.rows()
-        for left, right, new, _count in rows[self._n_spelled :]:
-            if new == len(self._raw_of):
-                self._raw_of.append(self._raw_of[left] + self._raw_of[right])
-        self._n_spelled = len(rows)
-        return self._raw_of
-
-    def candidates(self, n_candidates: int) -> list[Candidate]:
-        state = self._state
-        n_pairs = int(state.numbers[self._kernel.N_PAIRS])
-        counts, keys = state.pair_counts[:n_pairs], state.keys[:n_pairs]
-        if self.stop_reason or not n_pairs:
-            return []
-        n_best = min(n_candidates, n_pairs)
-        near = np.flatnonzero(counts >= max(self._min_count, np.partition(counts, -n_best)[-n_best]))
-        best = near[np.lexsort((keys[near], -counts[near]))][:n_candidates]
-        raw_of = self.token_bytes()
-        found = [(int(keys[n]) >> 32, int(keys[n]) & 0xFFFFFFFF, int(counts[n])) for n in best]
-        return [Candidate(raw_of[a] + raw_of[b], count, float(count), a, b) for a, b, count in found]
+def _second_stage(
+    texts: TrainingTexts, first: BpeLearner, vocab_size: int, min_count: int, max_words: int
+) -> SymbolMerges:
+    """Return merges over whole lines, which begin as the first stage's tokens."""
+    merges = tuple((left, right, new) for left, right, new in first.trainer.columns()[:, :3].tolist())
+    encode = TrainedTokenizer("the first stage", BpeModel(LINES, merges)).encode_pretoken
+    training, held_out_texts = texts.divided()
+    counted = _count_lines(training)
+    held_out = _count_lines([text] for text in held_out_texts)
+    lines = [*counted, *(line for line in held_out if line not in counted)]
+    return SymbolMerges(
+        [encode(line) for line in lines],
+        [counted[line] for line in lines],
+        [held_out[line] for line in lines],
+        first.token_bytes(),
+        vocab_size,
+        min_count,
+        max_words=max_words,
+    )
 
 
 def _count_lines(texts: Iterable[Iterable[str]]) -> Counter[str]:
@@ -266,14 +201,15 @@ class SuperBpeFilm(MergeFilm):
 
 
 def learn_slowly(
-    pretokens: Sequence[bytes], lines: Sequence[bytes], n_first: int, n_merges: int
+    pretokens: Sequence[bytes], lines: Sequence[bytes], n_first: int, n_merges: int, max_words: int
 ) -> list[tuple[int, int]]:
     """Return the pairs that SuperBPE merges: `n_first` inside pretokens, then more inside lines.
 
-    >>> learn_slowly([b"to", b" be", b" to", b" be"], [b"to be", b" to be"], 2, 4)
+    >>> learn_slowly([b"to", b" be", b" to", b" be"], [b"to be", b" to be"], 2, 4, 4)
     [(32, 98), (116, 111), (256, 101), (257, 258)]
     """
     merges: list[tuple[int, int]] = []
+    raws = [bytes([byte]) for byte in range(256)]
     pieces = [list(piece) for piece in pretokens]
     for _ in range(n_merges):
         if len(merges) == n_first:
@@ -283,11 +219,16 @@ def learn_slowly(
         counts = Counter[tuple[int, int]]()
         for piece in pieces:
             counts.update(get_stats(piece))
+        if len(merges) >= n_first and max_words:
+            joined = {pair: raws[pair[0]] + raws[pair[1]] for pair in counts}
+            n_words = {pair: len(list(filter(None, raw.split(b" ")))) for pair, raw in joined.items()}
+            counts = Counter({pair: n for pair, n in counts.items() if n_words[pair] <= max_words})
         if not counts:
             break
         best = min(counts, key=lambda pair: (-counts[pair], pair))
         pieces = [merge(piece, best, 256 + len(merges)) for piece in pieces]
         merges.append(best)
+        raws.append(raws[best[0]] + raws[best[1]])
     return merges
 
 
@@ -304,6 +245,10 @@ SUPERBPE = Algorithm(
         Option(
             "transition", "Transition, in percent of the merges",
             "Merges up to here stay inside pretokens; later ones may join them.", 50, None, 1, 99,
+        ),
+        Option(
+            "max_words", "Most words of a token", "Pairs with more words are not merged; 0 is no limit.",
+            MAX_WORDS, None, 0, 1_000,
         ),
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),

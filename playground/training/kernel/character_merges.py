@@ -1,9 +1,11 @@
-"""Kernels of WordPiece: merges over symbols of any alphabet, chosen by count or by likelihood ratio.
+"""Kernels of merges over symbols of any alphabet, chosen by count or by likelihood ratio.
 
-Symbols of all words lie in one array. A pair keeps a linked list of places where it stood; places that merged
-since are skipped. `learn` makes merges until it has made enough or no pair is frequent enough.
+WordPiece merges characters, SuperBPE the tokens of lines. Symbols of all words lie in one array. A pair keeps
+a linked list of places where it stood; places that merged since are skipped. `learn` makes merges until it
+has made enough or no pair is frequent enough.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ Longs = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 
 # Places in `MergeState.numbers`.
-N_PAIRS, N_PLACES, N_HEAP, N_TOKENS, N_HELD_OUT, N_IDS = range(6)
+N_PAIRS, N_PLACES, N_HEAP, N_TOKENS, N_HELD_OUT, N_IDS, MAX_WORDS = range(7)
 # Columns of events; the last two are the counts of the two parts before the merge.
 E_LEFT, E_RIGHT, E_NEW, E_COUNT, E_TOKENS, E_HELD_OUT, E_IDS, E_N_LEFT, E_N_RIGHT = range(9)
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -27,7 +29,9 @@ class MergeState(NamedTuple):
 
     `keys` of pairs are `left << 32 | right`; `table` finds them. `heap` orders (count, pair) with the most
     frequent pair first and, of equal ones, the lowest key. `spelled` has for each id the hash of its
-    characters, a power of the hash's base by their number, and whether it continues a word.
+    characters, a power of the hash's base by their number, and whether it continues a word. `words` has for
+    each id 4 times its number of words, plus 2 if its first and 1 if its last character is not a space; a
+    pair that would have more than `MAX_WORDS` is never merged (0: no limit).
     """
 
     symbols: Ints
@@ -45,15 +49,25 @@ class MergeState(NamedTuple):
     heap: Longs
     symbol_counts: Longs
     spelled: Hashes
+    words: Ints
     numbers: Longs
 
 
 def new_state(
-    symbols: Ints, starts: Longs, weights: Longs, held_out: Longs, characters: Longs, n_wanted: int
+    symbols: Ints,
+    starts: Longs,
+    weights: Longs,
+    held_out: Longs,
+    characters: Longs,
+    n_wanted: int,
+    *,
+    raws: Sequence[bytes] = (),
+    max_words: int = 0,
 ) -> MergeState:
     """Return the state before the first merge; `weights` and `held_out` count each word.
 
-    `characters` has a row for each first id: its code point, and 1 if it continues a word.
+    `characters` has a row for each first id: its code point, and 1 if it continues a word. `raws` are the
+    bytes of these ids, which a limit of `max_words` needs.
     """
     spelled = np.zeros((n_wanted + 1, 3), np.uint64)
     spelled[: len(characters), 0] = characters[:, 0] + 1
@@ -75,11 +89,30 @@ def new_state(
         np.zeros(1 << (2 * room).bit_length(), np.int32),
         np.zeros(room, np.int32), np.zeros(room, np.int32),
         np.zeros((2 * room, 2), np.int64), np.zeros(n_wanted + 1, np.int64),
-        spelled, np.zeros(6, np.int64),
+        spelled, np.zeros(n_wanted + 1, np.int32), np.zeros(7, np.int64),
     )  # fmt: skip
-    state.numbers[N_IDS] = len(characters)
+    state.words[: len(raws)] = [words_of(raw) for raw in raws]
+    state.numbers[N_IDS], state.numbers[MAX_WORDS] = len(characters), max_words
     list_pairs(state)
     return state
+
+
+def words_of(raw: bytes) -> int:
+    """Return the entry of `words` for a token.
+
+    >>> words_of(b" a b "), words_of(b"a")
+    (8, 7)
+    """
+    return (
+        4 * len(raw.split(b" ")) - 4 * raw.split(b" ").count(b"") + 2 * (raw[:1] != b" ") + (raw[-1:] != b" ")
+    )
+
+
+@inlined
+def joined_words(one: int, other: int) -> int:
+    """Return the entry of `words` for two tokens joined."""
+    n_words = (one >> 2) + (other >> 2) - (one & (other >> 1) & 1)
+    return 4 * n_words + (one & 2) + (other & 1)
 
 
 @inlined
@@ -129,6 +162,10 @@ def _swap(heap: Longs, one: int, other: int) -> None:
 
 @inlined
 def _push(state: MergeState, pair: int) -> None:
+    if state.numbers[MAX_WORDS]:
+        left, right = state.keys[pair] >> np.int64(32), state.keys[pair] & np.int64(0xFFFFFFFF)
+        if joined_words(state.words[left], state.words[right]) >> 2 > state.numbers[MAX_WORDS]:
+            return
     at = state.numbers[N_HEAP]
     state.heap[at, 0], state.heap[at, 1] = state.pair_counts[pair], pair
     state.numbers[N_HEAP] += 1
@@ -302,6 +339,7 @@ def learn(state: MergeState, ids: Ints, n_wanted: int, min_count: int, by_ratio:
         event[E_LEFT], event[E_RIGHT], event[E_COUNT] = left, right, state.pair_counts[pair]
         event[E_N_LEFT], event[E_N_RIGHT] = state.symbol_counts[left], state.symbol_counts[right]
         event[E_NEW] = _id_of(state, ids, left, right)
+        state.words[event[E_NEW]] = joined_words(state.words[left], state.words[right])
         merge_pair(state, pair, event[E_NEW])
         event[E_TOKENS], event[E_HELD_OUT] = state.numbers[N_TOKENS], state.numbers[N_HELD_OUT]
         event[E_IDS] = state.numbers[N_IDS]

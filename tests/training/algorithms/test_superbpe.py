@@ -31,9 +31,9 @@ def _cut(text: str, pattern: SplitPattern) -> list[bytes]:
 
 
 @settings(max_examples=60)
-@given(st.text("ab \n:1.é", min_size=1, max_size=60), st.integers(1, 99))
-def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(text, transition):
-    learner = _learner(text, 280, transition=transition)
+@given(st.text("ab \n:1.é", min_size=1, max_size=60), st.integers(1, 99), st.integers(0, 2))
+def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(text, transition, max_words):
+    learner = _learner(text, 280, transition=transition, max_words=max_words)
     while learner.advance(3):
         pass
     changes = learner.changes()
@@ -41,7 +41,7 @@ def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(
     # The slow form gives each merge a new id, so it is followed until two merges spell the same.
     n_same = next((n for n, raw in enumerate(raws) if raw in raws[:n]), len(raws))
     n_first = learner._first.n_steps
-    slow = learn_slowly(_cut(text, _GPT2), _cut(text, LINES), n_first, n_same)
+    slow = learn_slowly(_cut(text, _GPT2), _cut(text, LINES), n_first, n_same, max_words)
     assert [change.parts for change in changes[:n_same]] == slow
     film = learner.film(text)
     if learner.n_steps > n_first and n_same == len(raws):
