@@ -70,7 +70,8 @@ class BySuperwords(ByPair):
         self._across: dict[tuple[int, ...], int] = {
             self._merges[place][:2]: ranks.pop(place) for place in supermerges
         }
-        self.find = {self._merges[place][:2]: rank for place, rank in ranks.items()}.get
+        inside: dict[tuple[int, ...], int] = {self._merges[place][:2]: rank for place, rank in ranks.items()}
+        self.find = inside.get
 
     def build(self, raw: bytes) -> Merged:
         """Merge a run of pretokens."""

@@ -70,7 +70,7 @@ class BoundlessLearner:
         n_made = _renumber(rows, vocab_size)
         self._rows, self._is_across = rows[:n_made], is_across[:n_made]
         n_across = np.cumsum([0, *self._is_across])
-        self._curve = inside.curve()[np.arange(n_made + 1) - n_across]
+        self._curve: _Rows = inside.curve()[np.arange(n_made + 1) - n_across]
         saved = across.curve()[0, 1:] - across.curve()[n_across, 1:]
         self._curve[:, 1:] -= saved
         self._curve[:, 0] = np.maximum.accumulate(np.append(256, self._rows[:, 2] + 1))
