@@ -1,8 +1,8 @@
 # From ids back to text
 #
-# The numbers are now called ids, and what each stands for is a token. `make_vocab(merges)` returns a dict from each id to the bytes of its token: ids 0 to 255 are single bytes, and each merge joins the bytes of its pair.
+# From here on the numbers are called ids. An id stands for a token: one or more bytes. `make_vocab(merges)` returns a dict from each id to the bytes of its token. Ids 0 to 255 are the single bytes; a merge joins the bytes of its pair.
 #
-# `decode(ids, vocab)` joins the tokens' bytes and returns them as text. Not all lists of ids are valid UTF-8; invalid bytes become `�`, which is what `errors="replace"` does.
+# `decode(ids, vocab)` joins the bytes of the tokens and returns them as text. Some lists of ids are not valid UTF-8; decode with `errors="replace"`, which turns invalid bytes into `�`.
 
 # %% stub
 def make_vocab(merges):
@@ -55,8 +55,8 @@ def test_invalid_bytes_become_a_replacement_character():
 
 
 # %% probes
-make_vocab({(104, 105): 256, (256, 33): 257}).get(256)
-make_vocab({(104, 105): 256, (256, 33): 257}).get(257)
+make_vocab({(104, 105): 256, (256, 33): 257})[256]
+make_vocab({(104, 105): 256, (256, 33): 257})[257]
 decode([104, 105], make_vocab({}))
 decode([257, 32, 256], make_vocab({(104, 105): 256, (256, 33): 257}))
 decode(list("안녕".encode("utf-8")), make_vocab({}))
@@ -94,7 +94,7 @@ def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8")
 
 
-# %% mistake: Invalid bytes disappear. With errors="replace" instead of "ignore" one sees that something was there.
+# %% mistake: Invalid bytes disappear. Use errors="replace" instead of "ignore" to show where they were.
 def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
 
@@ -114,9 +114,47 @@ def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids)
 
 
-# %% mistake: chr() makes a character of each byte, but a character outside ASCII has several bytes. Decode the bytes as UTF-8.
+# %% mistake: chr(i) is a character, not the byte i, which is bytes([i]). Join the bytes of all tokens, then decode them as UTF-8.
 def decode(ids, vocab):
     return "".join(chr(byte) for i in ids for byte in vocab[i])
+
+
+# %% mistake: The tokens are bytes, so join them with b"".join(…), then decode the result.
+def decode(ids, vocab):
+    return "".join(vocab[i] for i in ids)
+
+
+# %% mistake: str() writes bytes with the b and the quotes. Call .decode("utf-8", errors="replace") on the bytes.
+def decode(ids, vocab):
+    return str(b"".join(vocab[i] for i in ids))
+
+
+# %% mistake: bytes(5) is five zero bytes. The single byte 5 is bytes([5]).
+def make_vocab(merges):
+    vocab = {i: bytes(i) for i in range(256)}
+    for (left, right), new_id in merges.items():
+        vocab[new_id] = vocab[left] + vocab[right]
+    return vocab
+
+
+# %% mistake: The tokens in `vocab` are text, and must be bytes: bytes([i]), not chr(i).
+def make_vocab(merges):
+    vocab = {i: chr(i) for i in range(256)}
+    for (left, right), new_id in merges.items():
+        vocab[new_id] = vocab[left] + vocab[right]
+    return vocab
+
+
+def decode(ids, vocab):
+    return "".join(vocab[i] for i in ids)
+
+
+# %% mistake: The tokens in `vocab` are text, and must be bytes: bytes([i]), not chr(i).
+def make_vocab(merges):
+    vocab = {i: chr(i) for i in range(256)}
+    for (left, right), new_id in merges.items():
+        vocab[new_id] = vocab[left] + vocab[right]
+    return vocab
 
 
 # %% figure
@@ -125,4 +163,4 @@ def figure(text):
     vocab = make_vocab(train(list(raw), 20))
     longest = sorted(vocab.items(), key=lambda item: -len(item[1]))[:8]
     rows = [tokens(str(i), [raw]) for i, raw in longest]
-    return [tokens("decode of 72, 128, 105", [decode([72, 128, 105], vocab)]), *rows]
+    return [tokens("decode([72, 128, 105], vocab)", [decode([72, 128, 105], vocab)]), *rows]

@@ -1,6 +1,6 @@
 # From text to ids
 #
-# A trained tokenizer encodes any text with its merges. Of all pairs of neighbours that `merges` knows, merge the one with the lowest number, for it was learned first. Repeat until no pair is known. Look only at the pairs of the text: GPT-2 has 50,000 merges, too many to try each.
+# A trained tokenizer encodes any text with its merges. Of the pairs of neighbours that are in `merges`, merge the one with the lowest number, because it was learned first. Repeat until no pair is in `merges`. Look up the pairs of the text: GPT-2 has 50,000 merges, too many to go through.
 #
 # `encode(ids, merges)` takes the bytes of a text as a list of numbers, and returns the list of token ids.
 
@@ -49,6 +49,19 @@ def test_decoding_gives_the_text_back():
     assert decode(ids, make_vocab(merges)) == "녕안 hello"
 
 
+class LookUpOnly(dict):
+    # GPT-2 has 50,000 merges: too many to go through for each word.
+    def __iter__(self):
+        raise TypeError("encode goes through all merges")
+
+    keys = values = items = __iter__
+
+
+def test_merges_are_only_looked_up():
+    merges = LookUpOnly({(104, 105): 256, (256, 33): 257})
+    assert encode([104, 105, 33, 32], merges) == [257, 32]
+
+
 # %% probes
 encode([97, 98, 99, 97, 98, 120, 97, 98], {(97, 98): 256, (98, 99): 257})
 encode([97, 98, 99, 98, 99], {(97, 98): 256, (98, 99): 257})
@@ -58,6 +71,7 @@ encode([97, 98, 97, 98, 99], {(98, 99): 256, (97, 98): 257})
 encode(list(b"aaabdaaabac"), {(97, 97): 256, (256, 97): 257, (257, 98): 258})
 encode([120, 121], {(97, 98): 256})
 encode([97], {(97, 98): 256})
+encode([97, 98], type("", (dict,), dict.fromkeys(["__iter__", "keys", "values", "items"]))({(97, 98): 256}))
 
 
 # %% mistake: Nothing is merged yet. Find the pairs with get_stats, keep those that `merges` knows, and merge the one with the lowest number.
@@ -114,6 +128,18 @@ def encode(ids, merges):
     return ids
 
 
+# %% mistake: You go through all merges. The ids are right, but GPT-2 has 50,000 merges, and a text has many words. Find the pairs with get_stats(ids), and look those up in `merges`.
+def encode(ids, merges):
+    for pair in merges.items():
+        ids = merge(ids, *pair)
+    return ids
+
+
+# %% mistake: `ids` is already a list of bytes, not a text. Leave out .encode("utf-8").
+def encode(ids, merges):
+    return list(ids.encode("utf-8"))
+
+
 # %% figure
 def figure(text):
     raw = list(text.encode("utf-8"))
@@ -122,8 +148,8 @@ def figure(text):
     other = "the weather is the other matter"
     return [
         tokens(
-            f"{len(encode(raw, merges))} tokens, learned from this text",
+            f"Tokens of your text: {len(encode(raw, merges))}",
             [vocab[i] for i in encode(raw, merges)],
         ),
-        tokens("the same merges on another text", [vocab[i] for i in encode(list(other.encode()), merges)]),
+        tokens("The same merges on another text", [vocab[i] for i in encode(list(other.encode()), merges)]),
     ]

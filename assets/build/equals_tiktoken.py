@@ -1,8 +1,8 @@
 # Equals tiktoken
 #
-# Put it together. `gpt2_encode(text)` returns the ids of a text with GPT-2's merges and special token, and `gpt2_decode(ids)` the text of ids.
+# Put it together. `gpt2_encode(text)` returns the ids of a text, with GPT-2's merges and special token. `gpt2_decode(ids)` returns the text of ids.
 #
-# The tests compare your ids with those of tiktoken, OpenAI's own library, also for your own text. When they agree, you have built GPT-2's tokenizer.
+# The tests compare your ids with those of tiktoken, OpenAI's own library, for five texts and for your own. If they agree, you have built GPT-2's tokenizer.
 
 # %% stub
 BYTE_IDS, MERGES, VOCAB = load_gpt2(VOCAB_BPE, ENCODER)
@@ -84,10 +84,23 @@ def gpt2_encode(text):
 def gpt2_decode(ids):
     return decode(ids, make_vocab(MERGES))
 
+# %% mistake: `encode` takes the ids of one piece's bytes, not a text. Use encode_special, which splits the text and encodes the pieces.
+def gpt2_encode(text):
+    return encode(text, MERGES)
+
+# %% mistake: Mind the order: encode_special(text, MERGES, SPECIAL, BYTE_IDS).
+def gpt2_encode(text):
+    return encode_special(text, SPECIAL, MERGES, BYTE_IDS)
+
+# %% mistake: `decode` takes the vocabulary, which is VOCAB.
+def gpt2_decode(ids):
+    return decode(ids, MERGES)
+
+
 # %% figure
 def figure(text):
     ids = gpt2_encode(text)
     return [
-        tokens(f"Yours: {len(ids)} tokens", [VOCAB[i] for i in ids]),
-        tokens(f"tiktoken's: {len(tiktoken_encode(text))} tokens", [VOCAB[i] for i in tiktoken_encode(text)]),
+        tokens(f"Your tokens: {len(ids)}", [VOCAB[i] for i in ids]),
+        tokens(f"tiktoken's tokens: {len(tiktoken_encode(text))}", [VOCAB[i] for i in tiktoken_encode(text)]),
     ]

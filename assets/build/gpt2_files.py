@@ -1,8 +1,8 @@
 # GPT-2's files
 #
-# Your functions run with any merges, also GPT-2's. `vocab.bpe` has a version line, then one merge a line: two tokens with a space between, such as `Ġ t`. `encoder.json` is a dict from each token to its id. Bytes are spelled as printable letters, so that a space is `Ġ`; `BYTE_LETTERS[b]` is the letter of byte `b`.
+# GPT-2's merges and ids are in two files. `vocab.bpe` has a version line, then one merge a line: two tokens with a space between them, such as `Ġ t`. `encoder.json` is a dict from each token to its id. In both files a token is spelled with one letter for each byte: `Ġ` is the space. `BYTE_LETTERS[b]` is the letter of byte `b`.
 #
-# `load_gpt2(vocab_bpe, encoder)` takes the text of the one and the dict of the other, and returns three things: `byte_ids`, a list with the id of each byte; `merges`, as yours; and `vocab`, from each id to its bytes.
+# `load_gpt2(vocab_bpe, encoder)` is called with the text of `vocab.bpe` and the dict of `encoder.json`. It returns what your functions need: `byte_ids`, a list with the ids of the bytes 0 to 255; `merges`, a dict from each pair of ids to its new id, like that of `train`; and `vocab`, a dict from each id to its bytes, like that of `make_vocab`.
 
 # %% given
 import json
@@ -29,12 +29,12 @@ ENCODER = json.loads(Path("encoder.json").read_text(encoding="utf-8"))
 
 # %% stub
 def load_gpt2(vocab_bpe, encoder):
-    # Your code: the id of a byte is the id of its letter.
+    # Your code: look up the id of each byte's letter.
     byte_ids = []
-    # Your code: for each line after the first, from the
-    # pair of ids to the id of the joined token.
+    # Your code: each line after the first is a merge. Look up
+    # the ids of its two tokens, and of the joined token.
     merges = {}
-    # Your code: from each id to the bytes of its letters.
+    # Your code: turn the letters of each token into bytes.
     vocab = {}
     return byte_ids, merges, vocab
 
@@ -52,12 +52,14 @@ def load_gpt2(vocab_bpe, encoder):
 
 
 # %% tests
-LETTERS = {BYTE_LETTERS[b]: 255 - b for b in range(256)}  # a small vocabulary for tests
+LETTERS = {BYTE_LETTERS[b]: 255 - b for b in range(256)}
 
 
 def test_the_id_of_a_byte_is_the_id_of_its_letter():
     byte_ids, merges, vocab = load_gpt2("#version: 0.2\n", LETTERS)
-    assert list(byte_ids) == [255 - b for b in range(256)]
+    assert byte_ids[0] == 255
+    assert [byte_ids[b] for b in b" the"] == [223, 139, 151, 154]
+    assert len(byte_ids) == 256
 
 
 def test_a_line_is_a_merge():
@@ -80,17 +82,20 @@ def test_there_are_50000_merges_and_50257_tokens():
 
 
 # %% probes
-list(load_gpt2("#version: 0.2\n", {letter: 255 - b for b, letter in BYTE_LETTERS.items()})[0])
+(lambda ids: [ids[b] for b in range(256)])(
+    load_gpt2("#version: 0.2\n", {letter: 255 - b for b, letter in BYTE_LETTERS.items()})[0]
+)
 load_gpt2(
     "#version: 0.2\nĠ t\nĠt h\n",
     {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256, "Ġth": 257},
 )[1]
 load_gpt2("#version: 0.2\nĠ t\n", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256})[
     2
-].get(256)
+][256]
 load_gpt2("#version: 0.2\nĠ t\n", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "Ġt": 256})[
     2
-].get(223)
+][223]
+len(load_gpt2("", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "<|end|>": 256})[2])
 
 
 # %% mistake: All three are empty. Begin with byte_ids: encoder[BYTE_LETTERS[b]] for each byte b from 0 to 255.
@@ -149,6 +154,67 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, {}
 
 
+# %% mistake: BYTE_LETTERS is a dict: a loop over it gives the bytes, not their letters. Take BYTE_LETTERS[b] for b from 0 to 255.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return [encoder[b] for b in BYTE_LETTERS], merges, vocab
+
+
+# %% mistake: byte_ids has the letters of the bytes. Look up the id of each letter in `encoder`.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return [BYTE_LETTERS[b] for b in range(256)], merges, vocab
+
+
+# %% mistake: A line has two tokens. Split it at the space.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    for line in vocab_bpe.splitlines()[1:]:
+        left, right = line
+    return byte_ids, merges, vocab
+
+
+# %% mistake: ord("Ġ") is 288, but Ġ stands for byte 32. Make a dict from letter to byte: BYTE_LETTERS the other way round.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {i: bytes(map(ord, token)) for token, i in encoder.items()}
+
+
+# %% mistake: The tokens in `vocab` are spelled in letters, and must be bytes. Turn each letter back into its byte; a dict from letter to byte helps.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {i: token for token, i in encoder.items()}
+
+
+# %% mistake: The keys of `vocab` are the ids, its values the bytes.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {token: i for i, token in vocab.items()}
+
+
+# %% mistake: make_vocab gives byte b the id b, which is not so in GPT-2. Turn the letters of each token in `encoder` into bytes.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, make_vocab(merges)
+
+
+# %% mistake: `vocab` has no special token, because no merge makes it. Go through `encoder` instead of the merges.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return byte_ids, merges, {i: vocab[i] for i in {*byte_ids, *merges.values()}}
+
+
+# %% mistake: chr(b) is not always the letter of byte b. Take BYTE_LETTERS[b].
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
+    return [encoder[chr(b)] for b in range(256)], merges, vocab
+
+
+# %% mistake: byte_ids is right. Next, the merges: go through the lines after the first, and look up left, right and left + right in `encoder`.
+def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
+    return load_gpt2(vocab_bpe, encoder)[0], {}, {}
+
+
 # %% figure
 def figure(text):
     byte_ids, merges, vocab = load_gpt2(VOCAB_BPE, ENCODER)
@@ -156,4 +222,4 @@ def figure(text):
         tokens(str(new), [vocab[left], vocab[right]]) for (left, right), new in list(merges.items())[:10]
     ]
     ids = encode_text(text, merges, byte_ids)
-    return [tokens(f"Your text in {len(ids)} tokens of GPT-2", [vocab[i] for i in ids]), *first]
+    return [tokens(f"Your text in GPT-2's tokens: {len(ids)}", [vocab[i] for i in ids]), *first]

@@ -167,6 +167,47 @@ def merge(ids, pair, new_id):
     return ids
 
 
+# %% mistake: After a merge you go on three places: the `i += 1` at the end runs too. Put it in an else.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+        i += 1
+    return merged
+
+
+# %% mistake: A for loop visits each place, also the second number of a pair that you have merged, and range(len(ids) - 1) leaves out the last number. Use while: go on two places after a merge, else one.
+def merge(ids, pair, new_id):
+    merged = []
+    for i in range(len(ids) - 1):
+        merged.append(new_id if (ids[i], ids[i + 1]) == pair else ids[i])
+    return merged
+
+
+# %% mistake: You delete from `ids` while a loop goes through it, so its places no longer exist. Build a new list, and leave `ids` as it is.
+def merge(ids, pair, new_id):
+    for i in range(len(ids) - 1):
+        if (ids[i], ids[i + 1]) == pair:
+            ids[i : i + 2] = [new_id]
+    return ids
+
+
+# %% mistake: After a merge, ids[i] is appended too. Put that into an else.
+def merge(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 2
+        merged.append(ids[i])
+        i += 1
+    return merged
+
+
 # %% figure
 def figure(text):
     ids = list(text.encode("utf-8"))
@@ -178,6 +219,6 @@ def figure(text):
     vocab[256] = vocab[pair[0]] + vocab[pair[1]]
     after = merge(ids, pair, 256)
     return [
-        tokens(f"{len(ids)} bytes", [vocab[i] for i in ids]),
-        tokens(f"{len(after)} tokens after one merge", [vocab[i] for i in after], lit=vocab[256]),
+        tokens(f"Bytes: {len(ids)}", [vocab[i] for i in ids]),
+        tokens(f"Tokens after one merge: {len(after)}", [vocab[i] for i in after], lit=vocab[256]),
     ]

@@ -1,13 +1,13 @@
 # Special tokens
 #
-# A special token, such as `<|endoftext|>`, marks the end of a document. It has an id of its own and takes no part in merging, so the text is cut at special tokens first.
+# A special token, such as `<|endoftext|>`, marks the end of a document. It has an id of its own and is never merged, so the text is first cut at the special tokens.
 #
-# `encode_special(text, merges, special, byte_ids)` returns the ids: `special` is a dict from each special token to its id, and the text between them goes to `encode_text`. `regex.split` keeps what it cuts at if the pattern is in parentheses, and `regex.escape` makes `|` an ordinary character.
+# `encode_special(text, merges, special, byte_ids)` returns the ids of a text. `special` is a dict from each special token to its id. The text between special tokens is encoded by `encode_text`. `regex.split` keeps the separators if the pattern is in parentheses, and `regex.escape` makes `|` an ordinary character.
 
 # %% stub
 def encode_special(text, merges, special, byte_ids=range(256)):
     # Your code: cut the text at the special tokens.
-    # Each part is then one of them, or ordinary text.
+    # Each part is a special token or ordinary text.
     return encode_text(text, merges, byte_ids)
 
 
@@ -56,21 +56,22 @@ def test_byte_ids_are_passed_on():
 
 
 # %% probes
-encode_special("ab", {(97, 98): 256}, {})
 encode_special("a<|end|>b", {}, {"<|end|>": 300})
 encode_special("<|end|><|end|>a<|end|>", {}, {"<|end|>": 300})
 encode_special("<|user|>a<|system|>", {}, {"<|system|>": 300, "<|user|>": 301})
 encode_special("a|b", {}, {})
+encode_special("ending", {(110, 100): 256, (256, 105): 257}, {"<|end|>": 300})
 encode_special("ab<|end|>ab", {(97, 98): 256}, {"<|end|>": 300})
 encode_special("ab", {}, {"<|end|>": 300}, {97: 1, 98: 2})
+encode_special("ab", {(97, 98): 256}, {})
 
 
-# %% mistake: Special tokens are encoded as ordinary text. Cut the text with regex.split before you encode the parts. If you do: `|` in a pattern means "or", so put each special token through regex.escape.
+# %% mistake: Special tokens are encoded as ordinary text. Cut the text with regex.split before you encode the parts.
 def encode_special(text, merges, special, byte_ids=range(256)):
     return encode_text(text, merges, byte_ids)
 
 
-# %% mistake: The special tokens are lost: regex.split drops what it cuts at. Put the whole pattern in parentheses.
+# %% mistake: The special tokens are lost: regex.split drops the separators. Put the whole pattern in parentheses.
 def encode_special(text, merges, special, byte_ids=range(256)):
     if not special:
         return encode_text(text, merges, byte_ids)
@@ -105,6 +106,38 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     ids = []
     for part in regex.split("(" + "|".join(map(regex.escape, special)) + ")", text):
         ids.extend([special[part]] if part in special else encode_text(part, merges))
+    return ids
+
+
+# %% mistake: Escape each special token by itself, then join them with |. In your pattern the | between them is an ordinary character.
+def encode_special(text, merges, special, byte_ids=range(256)):
+    ids = []
+    for part in regex.split("(" + regex.escape("|".join(special)) + ")", text) if special else [text]:
+        ids.extend([special[part]] if part in special else encode_text(part, merges, byte_ids))
+    return ids
+
+
+# %% mistake: The result has lists in it. Use ids.extend(…) for the ids of a text, and ids.append(…) for one id.
+def encode_special(text, merges, special, byte_ids=range(256)):
+    if not special:
+        return encode_text(text, merges, byte_ids)
+    parts = regex.split("(" + "|".join(map(regex.escape, special)) + ")", text)
+    return [special[part] if part in special else encode_text(part, merges, byte_ids) for part in parts]
+
+
+# %% mistake: `|` in a pattern means "or", so put each special token through regex.escape. Parentheses around the whole pattern keep the separators.
+def encode_special(text, merges, special, byte_ids=range(256)):
+    ids = []
+    for part in regex.split("|".join(special), text) if special else [text]:
+        ids.extend([special[part]] if part in special else encode_text(part, merges, byte_ids))
+    return ids
+
+
+# %% mistake: `|` in a pattern means "or". Put each special token through regex.escape before you join them.
+def encode_special(text, merges, special, byte_ids=range(256)):
+    ids = []
+    for part in regex.split("(" + "|".join(special) + ")", text) if special else [text]:
+        ids.extend([special[part]] if part in special else encode_text(part, merges, byte_ids))
     return ids
 
 

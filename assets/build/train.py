@@ -1,8 +1,8 @@
 # Learn the merges
 #
-# Training is your two functions in a loop: count the pairs, take the most frequent one, and merge it everywhere. Of pairs with equal counts take the one that occurs first. The first new number is 256, because bytes are 0 to 255; the next is 257, and so on.
+# Training is your two functions in a loop: count the pairs, take the most frequent one, and merge it everywhere. If several pairs have the same count, take the one that occurs first. The first new number is 256, because bytes are 0 to 255; the next is 257, and so on.
 #
-# `train(ids, n_merges)` returns a dict from each merged pair to its new number, in the order in which they were learned. End early when no pair is left.
+# `train(ids, n_merges)` returns a dict from each merged pair to its new number, in the order in which they were learned. Stop early when no pair is left.
 
 # %% stub
 def train(ids, n_merges):
@@ -150,6 +150,33 @@ def train(ids, n_merges):
     return merges
 
 
+# %% mistake: You stop at pairs that occur only once. Go on until get_stats finds no pair.
+def train(ids, n_merges):
+    merges = {}
+    for i in range(n_merges):
+        counts = get_stats(ids)
+        pair = max(counts, key=counts.get, default=None)
+        if pair is None or counts[pair] < 2:
+            break
+        merges[pair] = 256 + i
+        ids = merge(ids, pair, 256 + i)
+    return merges
+
+
+# %% mistake: Only one merge is learned. Is `return` inside the loop? It belongs after it.
+def train(ids, n_merges):
+    counts = get_stats(ids)
+    return {max(counts, key=counts.get): 256}
+
+
+# %% mistake: Return only `merges`, not the ids.
+def train(ids, n_merges, train=train):
+    merges = train(ids, n_merges)
+    for pair, new_id in merges.items():
+        ids = merge(ids, pair, new_id)
+    return ids, merges
+
+
 # %% figure
 def figure(text):
     ids = list(text.encode("utf-8"))
@@ -160,4 +187,4 @@ def figure(text):
         vocab[new_id] = vocab[left] + vocab[right]
         rows.append(tokens(str(new_id), [vocab[left], vocab[right]]))
         ids = merge(ids, (left, right), new_id)
-    return [tokens(f"{len(ids)} tokens after {len(merges)} merges", [vocab[i] for i in ids]), *rows]
+    return [tokens(f"Tokens: {len(ids)}, merges: {len(merges)}", [vocab[i] for i in ids]), *rows]

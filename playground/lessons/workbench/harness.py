@@ -7,47 +7,42 @@ import ast
 import contextlib
 import io
 import json
+import re
+import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from types import CodeType, TracebackType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 #: The file names under which code is compiled, as they appear in tracebacks.
 YOURS, TESTS = "<your code>", "<tests>"
-_MAX_PRINTED, _MAX_SHOWN, _MAX_TOKENS = 10_000, 600, 1_500
+_MAX_PRINTED, _MAX_SHOWN, _MAX_TOKENS, _MAX_TOKEN_CHARS = 10_000, 600, 1_500, 300
 #: A larger value is described by its size.
 _MAX_ITEMS = 200_000
 
 Namespace = dict[str, Any]
 
 
-def call(asked: str) -> str:
+def call(asked: str, begin: Callable[[str], object]) -> str:
     """Run a step: `before`, `code` and the step's other parts; see `run`."""
-    return json.dumps(run(json.loads(asked)))
+    return json.dumps(run(json.loads(asked), begin))
 
 
-def run(asked: Mapping[str, Any]) -> dict[str, Any]:
+def run(asked: Mapping[str, Any], begin: Callable[[str], object] = lambda _: None) -> dict[str, Any]:
     """Run the student's code, the tests, the hint and the figure.
 
     `asked` has `code`, the `solution`, `given`, `tests`, `probes`, `mistakes` and `figure` of the step, in
     `before` code and solution of each earlier step, the student's `text`, and in `tiktoken` pairs of a text
-    and its ids. The result has `printed`, `error` of the code itself, `tests`, `hint`, `figure` and
-    `is_out_of_memory`.
+    and its ids. `begin` is called with the name of each test, and of the figure. The result has `error` of
+    the code itself, `tests`, `hint`, `figure`, `is_out_of_memory`, and `printed`: what the code and the tests
+    printed, up to the first test that fails.
 
     >>> step = {"code": "def f():\\n    return 1", "tests": "def test_one():\\n    assert f() == 1"}
     >>> run(step)["tests"]
     [{'name': 'one', 'is_right': True}]
     """
-    printed = io.StringIO()
-    answer: dict[str, Any] = {
-        "printed": "",
-        "error": None,
-        "tests": [],
-        "hint": "",
-        "figure": [],
-        "is_out_of_memory": False,
-    }
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    answer: dict[str, Any] = {"error": None, "tests": [], "hint": "", "figure": []}
+    with _redirected(io.StringIO()) as printed:
         try:
             mine = _namespace(asked)
             for number, earlier in enumerate(asked.get("before", ()), start=1):
@@ -56,23 +51,34 @@ def run(asked: Mapping[str, Any]) -> dict[str, Any]:
             _run(asked.get("given", ""), "<given>", mine)
             _run(asked["code"], YOURS, mine)
         except BaseException as error:
-            answer["error"] = _about(error)
+            answer["error"], failed = _about(error), [_kind(error)]
         else:
-            answer["tests"] = _run_tests(asked["tests"], mine)
-            if not all(test["is_right"] for test in answer["tests"]):
-                with contextlib.suppress(Exception):
-                    answer["hint"] = _hint(asked, mine)
-            with contextlib.suppress(Exception):
-                answer["figure"] = _figure(asked, mine)
+            answer["tests"] = _run_tests(asked["tests"], mine, begin)
+    said = printed.getvalue()
+    with _redirected(io.StringIO()), contextlib.suppress(BaseException):
+        if answer["error"]:
+            answer["hint"] = _hint(asked, failed)
+        elif not all(test["is_right"] for test in answer["tests"]):
+            answer["hint"] = _hint(asked, _outcomes(asked.get("probes", ""), dict(mine)))
+    with _redirected(io.StringIO()), contextlib.suppress(BaseException):
+        if not answer["error"]:
+            begin("the figure of your text")
+            answer["figure"] = _figure(asked, mine)
     failures = [answer["error"], *(test.get("error") for test in answer["tests"])]
     answer["is_out_of_memory"] = any(
         error and error["message"].startswith("MemoryError") for error in failures
     )
-    said = printed.getvalue()
     answer["printed"] = (
         said if len(said) <= _MAX_PRINTED else said[:_MAX_PRINTED] + "\n… (the rest is not shown)"
     )
     return answer
+
+
+@contextlib.contextmanager
+def _redirected(to: io.StringIO) -> Iterator[io.StringIO]:
+    """Write what is printed to `to`."""
+    with contextlib.redirect_stdout(to), contextlib.redirect_stderr(to):
+        yield to
 
 
 def _namespace(asked: Mapping[str, Any]) -> Namespace:
@@ -88,7 +94,7 @@ def _run(source: str, name: str, namespace: Namespace) -> None:
     exec(compile(source, name, "exec"), namespace)
 
 
-def _run_tests(source: str, mine: Namespace) -> list[dict[str, Any]]:
+def _run_tests(source: str, mine: Namespace, begin: Callable[[str], object]) -> list[dict[str, Any]]:
     """Run each function `test_…` and say what failed."""
     scope = dict(mine)
     _run(source, TESTS, scope)
@@ -96,11 +102,16 @@ def _run_tests(source: str, mine: Namespace) -> list[dict[str, Any]]:
     for name, test in scope.items():
         if not name.startswith("test_") or name in mine:
             continue
-        result: dict[str, Any] = {"name": name.removeprefix("test_").replace("_", " "), "is_right": True}
+        title = name.removeprefix("test_").replace("_", " ")
+        begin(f"the test “{title[:1].upper()}{title[1:]}”")
+        result: dict[str, Any] = {"name": title, "is_right": True}
+        shown = sys.stdout if all(earlier["is_right"] for earlier in results) else io.StringIO()
         try:
-            test()
+            with _redirected(shown):
+                test()
         except AssertionError as error:
-            result |= {"is_right": False, **_comparison(error, source, scope)}
+            with _redirected(io.StringIO()):
+                result |= {"is_right": False, **_comparison(error, source, scope)}
         except BaseException as error:
             result |= {"is_right": False, "error": _about(error)}
         results.append(result)
@@ -163,42 +174,61 @@ def _about(error: BaseException) -> dict[str, Any]:
     }
 
 
-def _outcomes(probes: str, namespace: Namespace) -> list[object]:
+def _kind(error: BaseException) -> str:
+    """Return an error's type and message without its numbers and names, to compare errors.
+
+    >>> _kind(KeyError((105, 33))), _kind(NameError("name 'idz' is not defined"))
+    ('KeyError: (0, 0)', "NameError: name '' is not defined")
+    """
+    message = re.sub(r"'[^']*'", "''", str(error))
+    return f"{type(error).__name__}: {re.sub('[0-9]+', '0', message)}"
+
+
+def _outcomes(probes: str, namespace: Namespace) -> list[str]:
     """Return the result of each probe as text, or the kind of the error that it raises."""
-    lines = [line for line in ast.parse(probes).body if isinstance(line, ast.Expr)]
-    codes: list[CodeType] = [compile(ast.Expression(line.value), "<probe>", "eval") for line in lines]
-    found: list[object] = []
-    for code in codes:
+    found = []
+    for line in ast.parse(probes).body:
         try:
-            value = eval(code, namespace)
+            value = eval(compile(ast.Expression(line.value), "<probe>", "eval"), namespace)
             found.append(_short(dict(value) if isinstance(value, dict) else value))
-        except Exception as error:
-            found.append(type(error))
+        except BaseException as error:
+            found.append(_kind(error))
     return found
 
 
-def _hint(asked: Mapping[str, Any], mine: Namespace) -> str:
-    """Return the advice of the known mistake that has the same results as the student's code, or "".
+def _hint(asked: Mapping[str, Any], seen: Sequence[str]) -> str:
+    """Return the advice of the known mistake that explains the most of `seen`, the outcomes of the probes.
 
-    Each mistake is our solution with some functions replaced by wrong ones.
+    Each mistake is our solution with some functions replaced by wrong ones. It must have the first wrong
+    outcome of `seen`. It gains a point for each of its wrong outcomes that `seen` has too, and loses one for
+    each other, so code with two mistakes gets the advice of one, and code with an unknown mistake gets none.
     """
     probes = asked.get("probes", "")
-    seen = _outcomes(probes, dict(mine))
     ours = _namespace(asked)
     for step in [*asked.get("before", ()), asked]:
         _run(step.get("given", ""), "<given>", ours)
         _run(step["solution"], "<solution>", ours)
-    if seen == _outcomes(probes, dict(ours)):
+    right = _outcomes(probes, dict(ours))
+    first = next((i for i, (s, true) in enumerate(zip(seen, right, strict=False)) if s != true), None)
+    if first is None:
         return ""
+    best, found = 0, "A function returns None. Is a `return` missing?" if "None" in seen else ""
     for advice, source in asked.get("mistakes", ()):
         wrong = dict(ours)
-        _run(asked["solution"], "<solution>", wrong)  # its functions then call the wrong ones
-        _run(source, "<mistake>", wrong)
-        if seen == _outcomes(probes, wrong):
+        try:
+            _run(asked["solution"], "<solution>", wrong)  # its functions then call the wrong ones
+            _run(source, "<mistake>", wrong)
+            outcomes = _outcomes(probes, wrong)
+        except Exception as error:
+            outcomes = [_kind(error)]
+        if outcomes == seen:
             return str(advice)
-    if "None" in seen:
-        return "A function returns None. Is a `return` missing?"
-    return ""
+        if len(outcomes) != len(seen) or outcomes[first] != seen[first]:
+            continue
+        agree = [o == s for o, s, true in zip(outcomes, seen, right, strict=True) if o != true]
+        if (points := 2 * sum(agree) - len(agree)) > best:
+            best, found = points, str(advice)
+    return found
 
 
 def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
@@ -211,12 +241,12 @@ def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
 
 def _written(token: bytes | str) -> str:
     """Return a token as text; bytes that are no character are hexadecimal."""
-    if isinstance(token, str):
-        return token
-    try:
-        return token.decode("utf-8")
-    except UnicodeDecodeError:
-        return "".join(chr(b) if 32 <= b < 127 else f"⟨{b:02X}⟩" for b in token)
+    if isinstance(token, bytes):
+        try:
+            token = token.decode("utf-8")
+        except UnicodeDecodeError:
+            token = "".join(chr(b) if 32 <= b < 127 else f"⟨{b:02X}⟩" for b in token[:_MAX_TOKEN_CHARS])
+    return token if len(token) <= _MAX_TOKEN_CHARS else f"{token[:_MAX_TOKEN_CHARS]}…"
 
 
 def _tokens(label: str, parts: Sequence[bytes | str], lit: bytes | None = None) -> dict[str, Any]:

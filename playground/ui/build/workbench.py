@@ -64,13 +64,20 @@ class BuildData(TypedDict):
 
 
 def _cases(step: Step) -> list[TestData]:
-    """Return a step's tests one by one."""
+    """Return a step's tests one by one, each with the values and classes of the file that it uses."""
+    nodes = ast.parse(step.tests).body
+    sources = [ast.get_source_segment(step.tests, node) or "" for node in nodes]
+    shared = {
+        node.name if isinstance(node, ast.ClassDef) else ast.unparse(node.targets[0]): source
+        for node, source in zip(nodes, sources, strict=True)
+        if isinstance(node, ast.ClassDef | ast.Assign)
+    }
     return [
         {
             "name": node.name.removeprefix("test_").replace("_", " "),
-            "source": ast.get_source_segment(step.tests, node) or "",
+            "source": "\n\n".join([*(text for name, text in shared.items() if name in source), source]),
         }
-        for node in ast.parse(step.tests).body
+        for node, source in zip(nodes, sources, strict=True)
         if isinstance(node, ast.FunctionDef)
     ]
 

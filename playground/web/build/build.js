@@ -99,8 +99,15 @@ class Build {
 
   drawRail() {
     const list = element("ol");
+    const firsts = new Map((this.data?.milestones ?? []).map(({ title, steps }, i) => [steps[0], { name: `Milestone ${i + 1}`, title, steps }]));
     for (const { slug, title } of this.steps) {
-      const item = element("li"), isDone = slug in this.work.passed;
+      const item = element("li"), isDone = slug in this.work.passed, milestone = firsts.get(slug);
+      if (milestone) {
+        const isReached = milestone.steps.every((each) => each in this.work.passed);
+        const head = element("h3", isReached ? "reached" : "", isReached ? `${milestone.name} ✓` : milestone.name);
+        head.title = milestone.title;
+        item.append(head);
+      }
       const opener = button(title, isDone ? `${title}: done` : title, () => this.show(slug));
       opener.classList.add("quiet");
       if (isDone) {
@@ -136,7 +143,7 @@ class Build {
       const which = missing.length > 1 ? `Steps ${missing.slice(0, -1).join(", ")} and ${missing.at(-1)} are` : `Step ${missing[0]} is`;
       task.append(element("p", "soft", `${which} not done yet, so this step runs with our solution of ${missing.length > 1 ? "them" : "it"}.`));
     }
-    if (step.given) task.append(fold("Given: the letters of bytes, and the two files", step.given));
+    if (step.given) task.append(fold("Given: BYTE_LETTERS and the two files", step.given));
     this.field.text = this.work.code[step.slug] ?? step.stub;
 
     this.runButton = button("Run", "Run your code and the tests (Ctrl+Enter)", () => void this.run());
@@ -165,7 +172,7 @@ class Build {
     this.says = element("div", "says");
     this.says.setAttribute("role", "status");
     const left = element("section", "left");
-    const keys = element("p", "keys", `Ctrl+Enter runs. Tab indents; press Esc first to leave the field with Tab. A run may take ${LIMIT_MS / 1000} seconds, in your browser only.`);
+    const keys = element("p", "keys", `Ctrl+Enter runs. Tab indents; to leave the field, press Esc, then Tab. A run is stopped after ${LIMIT_MS / 1000} seconds. Your code stays in this browser.`);
     left.append(head, task, this.field.element, actions, this.state, this.says, this.solution, keys);
 
     const right = element("section", "right");
@@ -282,6 +289,7 @@ class Build {
       if (run !== this.nRuns) return;
       const sentence = error instanceof StoppedError ? error.message : `This step could not be run: ${/** @type {Error} */ (error).message}`;
       this.drawTests([]);
+      this.drawEmptyFigure();
       this.says?.replaceChildren(element("p", "note error", sentence));
     } finally {
       if (run === this.nRuns) this.main.classList.remove("running");
@@ -293,7 +301,7 @@ class Build {
     const { error, tests, hint, printed, figure } = result;
     const isRight = !error && tests.length > 0 && tests.every((test) => test.is_right);
     const says = [];
-    const failure = error ?? tests.find((test) => test.error)?.error;
+    const failure = error ?? tests.find((test) => !test.is_right)?.error;
     if (failure) {
       if (failure.line && !failure.where) this.field.mark(failure.line);
       says.push(element("p", "note error", describeFailure(failure)));

@@ -28,6 +28,8 @@ export class Python {
     this.current = null;
     /** @type {((reason: string) => void) | null} ends the run */
     this.stopRun = null;
+    /** The part of the run that has begun last, such as a test; "" for the code itself. */
+    this.part = "";
   }
 
   /** Load Python, unless it is loaded. */
@@ -68,7 +70,8 @@ export class Python {
         current.hasFiles = true;
       }
       this.onState("running");
-      timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}. Is there a loop that never ends, or one through all merges? Your code is kept.`), LIMIT_MS);
+      this.part = "";
+      timer = setTimeout(() => this.stopRun?.(`Stopped after ${counted(LIMIT_MS / 1000, "second")}${this.part && ` in ${this.part}`}. Is there a loop that never ends? Your code is kept.`), LIMIT_MS);
       return this.send(current.worker, { call: JSON.stringify(asked) });
     };
     try {
@@ -106,6 +109,7 @@ export class Python {
       };
       worker.addEventListener("message", ({ data }) => {
         if ("problem" in data) return fail(`Python ended: ${data.problem} Your code is kept.`);
+        if ("part" in data) return void (this.part = data.part);
         heard.abort();
         resolve(data);
       }, { signal });

@@ -23,7 +23,8 @@ scope.addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { da
       for (const [name, source] of Object.entries(data.modules)) python.FS.writeFile(name, source);
       scope.postMessage({ answer: "" }, []);
     } else {
-      scope.postMessage({ answer: python.pyimport("harness").call(data.call) }, []);
+      const begin = (/** @type {string} */ part) => scope.postMessage({ part }, []);
+      scope.postMessage({ answer: python.pyimport("harness").call(data.call, begin) }, []);
     }
   } catch (error) {
     scope.postMessage({ problem: String(/** @type {Error} */ (error).message ?? error) }, []);

@@ -59,8 +59,15 @@ def test_our_solution_passes_and_draws_and_the_stub_fails_with_advice(step):
 def test_each_known_mistake_fails_a_test_and_gets_its_own_advice(step):
     for advice, wrong in step.mistakes:
         answer = harness.run({**asked(step, f"{step.solution}\n{wrong}"), "figure": ""})
-        assert any(not test["is_right"] for test in answer["tests"]), advice
+        assert answer["error"] or any(not test["is_right"] for test in answer["tests"]), advice
         assert answer["hint"] == advice
+
+
+def test_code_with_two_mistakes_gets_the_advice_for_one_of_them_and_other_code_gets_none():
+    train = steps()[2]
+    two = train.solution.replace("if not counts", "if False").replace(", key=counts.get", "")
+    assert harness.run(asked(train, two))["hint"].startswith("You take the largest pair")
+    assert harness.run(asked(train, "def train(ids, n_merges):\n    return {7: 7}\n"))["hint"] == ""
 
 
 def built(n_steps: int) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def test_an_error_names_the_line_of_the_students_code():
     assert (failed["line"], failed["where"]) == (2, "")
     assert harness.run(asked(step, "def get_stats(ids:\n    return 1\n"))["error"]["line"] == 1
     comparison = harness.run(asked(step, "def get_stats(ids):\n    print('hi')\n    return {1: 1}\n"))
-    assert comparison["printed"].startswith("hi\n")
+    assert comparison["printed"] == "hi\n", "as in the first failing test, not in later tests or the figure"
     assert comparison["tests"][0] | {"name": ""} == {
         "name": "",
         "is_right": False,
