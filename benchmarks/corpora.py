@@ -1,13 +1,15 @@
 """Benchmark of `count` and `encode --out` against tiktoken, splintr-rs and gigatoken, as whole processes.
 
 Run `python -m benchmarks.corpora` in an environment with `benchmarks/requirements.txt`; missing peers are
-skipped. Contenders take turns. The reported figure is the median CPU time of all threads, which varies little
-on a busy machine. An unreported first round compiles what is not cached. Counts must be equal. The files are
+skipped. Contenders take turns. The reported figures are the CPU time of all threads, which varies little on a
+busy machine, and its ratio to the first contender's in the same round: the median, and in brackets the lowest
+and the highest. An unreported first round compiles what is not cached. Counts must be equal. The files are
 English and code (the standard library and the packages' sources), and 39 languages in which few words repeat:
 letters of the Universal Declaration of Human Rights, drawn at random.
 """
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import os
@@ -23,11 +25,18 @@ from typing import NamedTuple
 
 from benchmarks.corpora_peers import PEERS
 from benchmarks.training_corpus import corpus
+from playground.catalog.shipped_vocabularies import read_vocabulary
 
 _UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 _OURS = [sys.executable, "-m", "playground"]
 _CL100K = ["--tokenizer", "cl100k_base"]
 _THREE = [*_CL100K, "--tokenizer", "o200k_base", "--tokenizer", "gpt2"]
+#: What a program of tiktoken does that counts a file.
+_TIKTOKEN = """
+import sys, tiktoken
+text = open(sys.argv[1], encoding="utf-8", newline="").read()
+print(len(tiktoken.get_encoding("cl100k_base").encode_ordinary(text)))
+"""
 _ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
 
@@ -47,9 +56,13 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--alone", action="store_true", help="without the peers, which take minutes of a GB")
+    parser.add_argument("--start", action="store_true", help="only the start: 20 KB, beside tiktoken")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if arguments.start:
+            _compare_starts(folder, arguments.rounds)
+            return
         english, languages = folder / "english.txt", folder / "languages.txt"
         _write_in_a_process(english, languages, arguments.megabytes)
         known = [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
@@ -70,11 +83,7 @@ def main() -> None:
         _table("ids.npy of English and code", contenders, arguments.rounds)
         if arguments.alone:
             return
-        small = folder / "small.txt"
-        small.write_bytes(corpus(20_000))
-        contenders = {"count": [*_OURS, "count", str(small), "--json", *_CL100K]}
-        contenders["tiktoken"] = _peer("tiktoken", small)
-        _table("20 KB: the start", contenders, 5 * arguments.rounds)  # short, and so less even
+        _compare_starts(folder, arguments.rounds)
 
 
 def write_texts(english: Path, languages: Path, megabytes: int) -> None:
@@ -108,6 +117,18 @@ def few_repeats(n_characters: int) -> str:
     return "".join(parts)[:n_characters]
 
 
+def _compare_starts(folder: Path, n_rounds: int) -> None:
+    """Count 20 KB with `count`, and with tiktoken, whose cache of downloads is filled before."""
+    small = folder / "small.txt"
+    small.write_bytes(corpus(20_000))
+    address = b"https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+    (folder / hashlib.sha1(address).hexdigest()).write_bytes(read_vocabulary("cl100k_base.tiktoken.gz"))
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+    contenders = {"tiktoken": [sys.executable, "-c", _TIKTOKEN, str(small)]}
+    contenders["count"] = [*_OURS, "count", str(small), "--json", *_CL100K]
+    _table("20 KB: the start", contenders, 5 * n_rounds)  # short, and so less even
+
+
 def _peer(name: str, file: Path) -> list[str]:
     return [sys.executable, "-m", "benchmarks.corpora_peers", name, str(file)]
 
@@ -119,14 +140,15 @@ def _table(title: str, contenders: dict[str, list[str]], n_rounds: int) -> None:
             run = _run(command)
             if number:
                 runs[name].append(run)
-    first = statistics.median(run.processor_seconds for run in next(iter(runs.values())))
-    print(f"\n{title}\n{'':20}processor s  against the first  clock s      MB  tokens")
+    first = [run.processor_seconds for run in next(iter(runs.values()))]
+    print(f"\n{title}\n{'':20}{'processor s':20}{'against the first':20}clock s      MB  tokens")
     for name, found in runs.items():
-        processor = statistics.median(run.processor_seconds for run in found)
+        processor = [run.processor_seconds for run in found]
+        ratios = [ours / other for ours, other in zip(processor, first, strict=True)]
         clock = statistics.median(run.seconds for run in found)
         megabytes = max(run.megabytes for run in found)
         print(
-            f"{name:20}{processor:11.2f}  {processor / first:15.2f}x  {clock:7.2f}  {megabytes:6.0f}  "
+            f"{name:20}{_with_range(processor):20}{_with_range(ratios):20}{clock:7.2f}  {megabytes:6.0f}  "
             f"{found[0].n_tokens:,}",
             flush=True,
         )
@@ -135,9 +157,19 @@ def _table(title: str, contenders: dict[str, list[str]], n_rounds: int) -> None:
         print(f"counts differ: {', '.join(f'{n:,}' for n in sorted(counts))}")
 
 
+def _with_range(figures: list[float]) -> str:
+    """Return the median of figures, and the lowest and the highest.
+
+    >>> _with_range([3, 1, 2])
+    '2.00 (1.00–3.00)'
+    """
+    return f"{statistics.median(figures):.2f} ({min(figures):.2f}–{max(figures):.2f})"
+
+
 def _run(command: list[str]) -> Run:
     started = time.perf_counter()
     environment = os.environ | _ONE_THREAD
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled before its first use
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
         answer = process.stdout.read()

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Literal
 
 from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.files.checks import check_count
-from playground.files.gguf import MAGIC, header_of
 from playground.files.limits import MAX_FILE_BYTES
 
 #: Where a model was found; "folder" is one named by `--models`.
@@ -139,6 +137,8 @@ def read_with_companions(path: Path, *, root: Path | None = None) -> dict[str, b
 
     With a `root`, links that leave it are refused. Raises InvalidInputError, VocabularyFileError.
     """
+    from playground.files.gguf import MAGIC  # imported late, as all readers of files: a name needs none
+
     halves = [
         path.name.removesuffix(end) + other for end, other in _OTHER_HALF.items() if path.name.endswith(end)
     ]
@@ -150,6 +150,9 @@ def read_with_companions(path: Path, *, root: Path | None = None) -> dict[str, b
 
 
 def _read(path: Path, root: Path | None) -> bytes:
+    from playground.files.checks import check_count
+    from playground.files.gguf import MAGIC, header_of
+
     try:
         real = path.resolve(strict=True)
         if root is not None and not real.is_relative_to(root.resolve()):

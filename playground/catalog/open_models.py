@@ -6,7 +6,7 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer, library_nfc
@@ -15,7 +15,9 @@ from playground.catalog.shipped_vocabularies import About, RankLines, check_hash
 from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.assets import read_text
 from playground.core.tokenizer import PythonProgram, Tokenizer
-from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
+
+if TYPE_CHECKING:  # imported late below: counting needs no reader of files
+    from playground.files.tokenizer_config import TokenizerConfig
 
 
 class OpenModel(NamedTuple):
@@ -147,11 +149,13 @@ OPEN_CHAT_TEMPLATES = {
 
 
 @cache
-def open_model_config(model: str) -> TokenizerConfig:
+def open_model_config(model: str) -> "TokenizerConfig":
     """Return the chat template of an open model. Raises AssetError.
 
     >>> open_model_config("DeepSeek-V3").names["bos_token"]
     '<｜begin▁of▁sentence｜>'
     """
+    from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
+
     made = OPEN_CHAT_TEMPLATES[model]
     return TokenizerConfig({DEFAULT: read_text(f"chat_templates/{made.file_name}.jinja")}, made.names, ())

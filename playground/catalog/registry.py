@@ -5,14 +5,12 @@ Models come from the table in `catalog/models.py`, and other names of OpenAI's f
 
 import threading
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import partial
 
 from tiktoken.model import encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.claude import GENERATIONS, load_claude
-from playground.catalog.models import find_model, find_models
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.shipped_vocabularies import About
@@ -112,6 +110,8 @@ def encoding_name(name: str) -> str:
     plain = name.lower()  # all names of the table are lower case
     if plain in TOKENIZERS:
         return plain
+    from playground.catalog.models import find_model  # imported late: the table's own names need no models
+
     model = find_model(name)
     if model is not None:
         if model.tokenizer is None:
@@ -126,6 +126,10 @@ def encoding_name(name: str) -> str:
 
 
 def _nearest_names(plain: str) -> str:
+    from difflib import get_close_matches
+
+    from playground.catalog.models import find_models
+
     models = [model.ids[0] for model in find_models(plain) if plain and model.tokenizer]
     near = [*get_close_matches(plain[:60], TOKENIZERS, n=1), *models][:2]
     if near:

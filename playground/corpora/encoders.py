@@ -175,13 +175,15 @@ class TextCounter:
             if one.is_compiled and not cast("CompiledEncoder", one).special  # which counts alone
         }
         counted: Mapping[int, int] = {}
-        is_worth_compiling = self._n_characters >= MUCH_TO_COMPILE or is_compiled(COUNTING_TOGETHER)
-        if len(compiled) > 1 and is_worth_compiling:
+        if len(compiled) > 1 and self._is_worth_compiling():
             from playground.corpora.compiled_encoder import CountingTogether  # only here, as `encoder_of`
 
             self._together = self._together or CountingTogether()
             counted = self._together.count(compiled, [as_utf8(text) for text in texts])
         return [counted[k] if k in counted else one.count(texts) for k, one in enumerate(chosen)]
+
+    def _is_worth_compiling(self) -> bool:
+        return self._n_characters >= MUCH_TO_COMPILE or is_compiled(COUNTING_TOGETHER)
 
 
 def iter_encoded(

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -120,14 +121,19 @@ def named_model(name: str) -> "Model":
     return model
 
 
+def _is_tree(arguments: argparse.Namespace) -> bool:
+    """Whether folders of plain files on this machine are counted, with threads."""
+    return any(map(os.path.isdir, arguments.files)) and not arguments.field and arguments.engine == "threads"
+
+
 def _count(
     arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]
 ) -> tuple[Counted, "Tree | None", int]:
     """Return the counts, the tree if folders are named, and the number of sources."""
     allows, n_threads = arguments.allow_special, arguments.threads
-    from playground.shell import count_tree  # imported late: it reads folders
+    if _is_tree(arguments):
+        from playground.shell import count_tree  # imported late: a file needs no patterns of .gitignore
 
-    if count_tree.is_tree(arguments):
         tree = count_tree.Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
         counted = tree.count(tokenizers, arguments)
         if not counted.files and not counted.errors:
@@ -159,20 +165,20 @@ def _as_table(
     tree: "Tree | None",
     arguments: argparse.Namespace,
 ) -> str:
-    """Return the table by file as it always was, or by what --by says."""
+    """Return a table with a row for each file, or for what --by says, or the tree of --tree."""
+    total, style = counted.total(len(names)), _style(arguments)
+    by = arguments.by or ("language" if tree and sys.stdout.isatty() else "")
+    if not (arguments.tree or arguments.top or by):
+        rows = [*counted.files, total] if n_sources > 1 else counted.files
+        return format_counts(rows, names, style=style)
     from playground.shell import count_tree
 
-    total, style = counted.total(len(names)), _style(arguments)
     inside = tree.inside if tree else {count.file: count.file for count in counted.files}
     if arguments.tree:
         return count_tree.format_tree(counted.files, inside, top=arguments.top)
-    by = arguments.by or ("language" if tree and sys.stdout.isatty() else "")
-    if by or arguments.top:
-        by = by or "file"
-        groups = count_tree.grouped(counted.files, count_tree.key_of(by, inside), len(names))
-        return count_tree.format_groups(groups, total, names, by=by, top=arguments.top, style=style)
-    rows = [*counted.files, total] if n_sources > 1 else counted.files
-    return format_counts(rows, names, style=style)
+    by = by or "file"
+    groups = count_tree.grouped(counted.files, count_tree.key_of(by, inside), len(names))
+    return count_tree.format_groups(groups, total, names, by=by, top=arguments.top, style=style)
 
 
 def _model_table(models: Sequence[ModelCount], total: FileCount, style: str) -> str:

@@ -16,11 +16,6 @@ from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_note, read_bar
 
 
-def is_tree(arguments: argparse.Namespace) -> bool:
-    """Whether folders of plain files on this machine are counted, with threads."""
-    return any(map(os.path.isdir, arguments.files)) and not arguments.field and arguments.engine == "threads"
-
-
 class Tree:
     """The files of all named folders, and what is left out of the sum."""
 

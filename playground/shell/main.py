@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from playground.core.errors import PlaygroundError
 from playground.shell.interruption import STATUS, raise_interrupts
 from playground.shell.terminal import compiling_is_noted, print_error, print_note
-from playground.shell.usage import build_parser, program_name
+from playground.shell.usage import COMMANDS, build_parser, program_name
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,10 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed: print() would fall back to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     _accept_any_name(sys.stdout, sys.stderr)
-    parser = build_parser(program_name(sys.argv[0]))
-    arguments = parser.parse_args(argv)
-    if arguments.command is None:
-        arguments = parser.parse_args(["serve"])
+    words = list(sys.argv[1:] if argv is None else argv) or ["serve"]
+    only = words[0] if words[0] in COMMANDS else ""
+    arguments = build_parser(program_name(sys.argv[0]), only=only).parse_args(words)
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:

@@ -13,14 +13,14 @@ from playground.shell.usage import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {"altair", "dask", "distributed", "fsspec", "numba", "numpy", "pandas", "regex"}
-HEAVY |= {"sentencepiece", "streamlit", "tiktoken", "tokenizers", "yaml"}
+HEAVY |= {"importlib.metadata", "pathspec", "sentencepiece", "streamlit", "tiktoken", "tokenizers", "yaml"}
 #: The heavy libraries that a command needs to do its work.
 NEEDED = {
     "count": {"numpy", "regex", "tiktoken"},
     "encode": {"numpy", "regex", "tiktoken"},
     "decode": {"numpy", "regex", "tiktoken"},
     "compare": {"numpy", "regex", "tiktoken"},
-    "train": {"numba", "numpy", "regex", "tiktoken", "yaml"},  # Numba imports yaml
+    "train": {"importlib.metadata", "numba", "numpy", "regex", "tiktoken", "yaml"},  # the first and last by Numba
 }
 _PROGRAM = """
 import io, json, sys

@@ -5,13 +5,9 @@ import os
 import sys
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 _KERNEL = Path(__file__).parent
-# Read when this module is imported, before any page runs: Streamlit changes `sys.path` during runs of
-# pages, and a search of it in another thread may miss an entry then.
-_NUMBA = version("numba")
 
 
 @cache
@@ -47,7 +43,15 @@ def mark_compiled(kernels: str) -> None:
 
 def _mark(kernels: str) -> Path:
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder())
-    return folder / f"{kernels}-{_version()}-{sys.implementation.cache_tag}-numba-{_NUMBA}"
+    return folder / f"{kernels}-{_version()}-{sys.implementation.cache_tag}-numba-{numba_version()}"
+
+
+@cache
+def numba_version() -> str:
+    """Return the version of the installed Numba, without loading Numba."""
+    from importlib.metadata import version  # imported late: a tenth of the start of `count`
+
+    return version("numba")
 
 
 @cache
