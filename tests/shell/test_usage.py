@@ -20,7 +20,7 @@ NEEDED = {
     "encode": {"numpy", "regex", "tiktoken"},
     "decode": {"numpy", "regex", "tiktoken"},
     "compare": {"numpy", "regex", "tiktoken"},
-    "train": {"importlib.metadata", "numba", "numpy", "regex", "tiktoken", "yaml"},  # the first and last by Numba
+    "train": {"importlib.metadata", "numba", "numpy", "regex", "tiktoken", "yaml"},  # two by Numba
 }
 _PROGRAM = """
 import io, json, sys
