@@ -6,7 +6,7 @@ from playground.ui.train.results import show_results
 from playground.ui.train.settings import show_settings
 from playground.ui.train.view import show_run, train_session
 
-bar = page.open_page("Train", claim="Each merge shortens the text; early merges help most.")
+bar = page.open_page("Train", claim="Learn a vocabulary from a text, step by step.")
 session = train_session()
 with bar.picker:
     picker.show_opener()

@@ -41,7 +41,7 @@ def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
     """Return a picture of the page at an address."""
     page.goto(address)
     page.locator(shown).first.wait_for()
-    speed = page.get_by_label("Merges per second")
+    speed = page.get_by_label("Speed")
     if speed.count():
         speed.select_option("full speed")  # so that the curve is whole
     page.wait_for_timeout(5_000)  # wait for charts and fonts

@@ -16,7 +16,7 @@ from tests.e2e.conftest import choose_option, download, go_to, type_text, upload
 def train(page: Page) -> Page:
     """Open the Train page and wait for its example run."""
     page.goto("/train")
-    page.get_by_label("Merges per second").select_option("full speed")
+    page.get_by_label("Speed").select_option("full speed")
     expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)  # a first start compiles the trainer
     return page
 
@@ -33,7 +33,7 @@ def start(page: Page, *, vocab_size: int) -> None:
 
 
 def test_a_run_is_paused_stepped_and_finished(train: Page) -> None:
-    train.get_by_label("Merges per second").select_option("100")
+    train.get_by_label("Speed").select_option("100 a second")
     start(train, vocab_size=5256)
     train.get_by_role("button", name="Pause", exact=True).first.click()
     status = train.get_by_role("status").filter(has_text="Paused")
@@ -52,7 +52,7 @@ def test_a_run_is_paused_stepped_and_finished(train: Page) -> None:
 def test_the_film_is_scrubbed_by_slider_list_and_word(train: Page) -> None:
     text = train.get_by_role("region", name="Text as tokens")
     whole = text.inner_text()
-    slider = train.get_by_role("slider", name="Merges done")
+    slider = train.get_by_role("slider", name="Steps done")
     slider.focus()
     train.keyboard.press("Home")
     expect(train.get_by_text("0 of 1,000", exact=True)).to_be_visible()
@@ -121,7 +121,7 @@ def test_a_pasted_text_with_a_special_token_is_learned(train: Page) -> None:
     start(train, vocab_size=270)
     expect(train.get_by_text("460 bytes")).to_be_visible()
     expect(train.get_by_text("Finished")).to_be_visible()
-    train.get_by_role("radio", name="All merges").click()
+    train.get_by_role("radio", name="All changes").click()
     expect(train.get_by_role("button", name="Download as CSV").first).to_be_attached()
 
 

@@ -38,7 +38,7 @@ from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
-from playground.training.run import SPEEDS, RunSettings, Status, TrainingRun
+from playground.training.run import SPEEDS, RunSettings, Status, Together, TrainingRun
 from playground.training.run.candidates import N_CANDIDATES
 from playground.training.trainer import StopReason
 
@@ -57,14 +57,15 @@ class Note(TypedDict):
 
 
 class CurveColumns(TypedDict):
-    """Points of the curve as columns; compression is in bytes per token, `saved` in tokens per merge.
+    """Points of the curve as columns; compression is in bytes per token, `saved` in tokens per step.
 
-    `name` is the algorithm's title, and `size` the vocabulary at which the run ends. `held_out` is None
-    where no text is held out; `references` are known encodings measured on the same text. `lines` are
-    further lines by title.
+    `name` is the algorithm's title, `step` its name of a step, and `size` the vocabulary at which the run
+    ends. `held_out` is None where no text is held out; `references` are known encodings measured on the same
+    text. `lines` are further lines by title.
     """
 
     name: str
+    step: str
     size: int
     merges: list[int]
     vocabulary: list[int]
@@ -75,23 +76,19 @@ class CurveColumns(TypedDict):
     lines: dict[str, list[float]]
 
 
-class FilmView(TypedDict):
-    """What the film shows of a run after its merges 0 to `n`; `last` is where the curve's axis ends.
+class RunView(TypedDict):
+    """What is shown of a run after its steps 0 to `n`; `last` is where the run ends.
 
-    `candidates` are the likeliest changes after merge `n`, and `earlier_candidates` those of earlier merges,
-    each with its merge; during a run only those of merge 0. `score_name` is what orders them.
+    `candidates` are the likeliest changes after step `n`, and `earlier_candidates` those of earlier steps,
+    each with its step; during a run only those of step 0. `score_name` is what orders them.
     """
 
+    title: str
     n: int
     last: int
-    is_live: bool
     is_over: bool
-    samples: list[Sample]
-    sample: Sample
     text: str
     tokens: TokenColumns
-    word: str
-    forest: ForestColumns
     changes: list[ListedChange]
     candidates: list[ListedCandidate]
     earlier_candidates: list[tuple[int, list[ListedCandidate]]]
@@ -100,15 +97,14 @@ class FilmView(TypedDict):
     curve: CurveColumns
 
 
-class BesideView(TypedDict):
-    """A run beside the newest one: its text, curve, number of merges, and where its axis ends."""
+class FilmView(RunView):
+    """The newest run, with the choice of a text, and the merge trees of a word."""
 
-    title: str
-    n: int
-    last: int
-    text: str
-    tokens: TokenColumns
-    curve: CurveColumns
+    is_live: bool
+    samples: list[Sample]
+    sample: Sample
+    word: str
+    forest: ForestColumns
 
 
 class TrainView(TypedDict):
@@ -127,7 +123,7 @@ class TrainView(TypedDict):
     speed: str
     pause_at: int | None
     film: FilmView | None
-    beside: list[BesideView]
+    beside: list[RunView]
 
 
 class TrainAnswer(TypedDict):
@@ -162,8 +158,9 @@ class TrainSession(PageSession):
     is_closed: bool = field(init=False, default=False)
     beside: list[_Beside] = field(init=False, default_factory=list)
     _corpus: Corpus | CountedCorpus | None = field(init=False, default=None)
-    _rows: tuple[TrainingRun | None, int, list[ListedChange]] = field(init=False, default=(None, 0, []))
-    _films: dict[str, tuple[object, Film]] = field(init=False, default_factory=dict)
+    _together: Together = field(init=False, default_factory=Together)
+    _rows: dict[TrainingRun, tuple[int, list[ListedChange]]] = field(init=False, default_factory=dict)
+    _films: dict[tuple[TrainingRun, str], tuple[str, Film]] = field(init=False, default_factory=dict)
 
     @property
     def is_bounded(self) -> bool:
@@ -196,7 +193,7 @@ class TrainSession(PageSession):
                 del self.earlier[next(iter(self.earlier))]
             self.is_own = self.n_started > 0
             shown = list(self.beside)
-            if self.run is not None and self._corpus is not None:
+            if self.run is not None and self._corpus is not None and self.run.status is not Status.FAILED:
                 shown.append(_Beside(self.title, self.run, self._corpus))
             self._show_beside(shown[-MAX_BESIDE:] if is_beside else [], is_paused=is_paused)
             self._start(corpus, settings, is_paused=is_paused)
@@ -213,7 +210,7 @@ class TrainSession(PageSession):
     @property
     def would_discard(self) -> bool:
         """Whether starting another run ends one that the visitor is watching."""
-        return self.is_own and self.run is not None and not self.run.status.is_over
+        return self.is_own and any(not run.status.is_over for run in self._shown())
 
     def runs(self) -> dict[str, TrainingRun]:
         """Return all runs that have learned something, by title; the title of an ended run has its size."""
@@ -231,7 +228,7 @@ class TrainSession(PageSession):
         self.run = self._corpus = None
         self.earlier.clear()
         self._films.clear()
-        self._rows = None, 0, []
+        self._rows.clear()
 
     def _start(self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool) -> None:
         self.n_started += 1
@@ -239,11 +236,11 @@ class TrainSession(PageSession):
         self.learned_from = corpus.title.split(": ")[0]
         self.run = self._new_run(corpus, settings, is_paused=is_paused)
         pattern = self.run.settings.pattern.name
-        algorithm = get_algorithm(settings.algorithm)
-        title = "" if settings.algorithm == "bpe" else algorithm.title
         base = settings.base.name if settings.base is not None else ""
-        source = " · ".join(filter(None, [title, base, self.learned_from]))
+        source = " · ".join(filter(None, [get_algorithm(settings.algorithm).title, base, self.learned_from]))
         self.title = f"{self.n_started} · {source} · {settings.vocab_size:,} tokens · {pattern}"
+        self._rows.clear()
+        self._films.clear()
 
     def _new_run(
         self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool
@@ -254,12 +251,14 @@ class TrainSession(PageSession):
             merges_per_second=SPEEDS[self.speed],
             pause_at=self.pause_at,
             starts_paused=is_paused,
+            together=self._together,
         )
 
     def _show_beside(self, shown: Sequence[_Beside], *, is_paused: bool) -> None:
         """Stop the runs beside the newest one, and start `shown` again from merge 0."""
         for old in self.beside:
             old.run.stop()
+        self._together = Together()
         self.beside = [
             _Beside(old.title, self._new_run(old.corpus, old.run.settings, is_paused=is_paused), old.corpus)
             for old in shown
@@ -282,9 +281,11 @@ class TrainSession(PageSession):
             run.resume()
 
     def step(self, n_merges: int) -> None:
-        """Do some merges of a paused run; returns when they are done."""
-        for run in self._pressed():
-            run.step(n_merges)
+        """Do some steps of the longest paused run, and bring the others to the same share of theirs."""
+        self.is_own = True
+        for run, n in self._together.steps_to(n_merges).items():
+            if n > 0:
+                run.step(n)
 
     def stop(self) -> None:
         """End the run and keep what it has learned."""
@@ -318,11 +319,12 @@ class TrainSession(PageSession):
         long on this text.
         """
         with self.lock:
-            run = self.run
+            run, shown = self.run, self._shown()
+            is_live = any(each.is_active for each in shown)
             state = (
-                self.result, run and (run.is_active, run.stage, run.share_prepared, len(run.references)),
+                self.result, run and (run.stage, run.share_prepared, len(run.references)), is_live,
                 self.speed, self.pause_at, sample, own_text, word,
-                [(o.run.n_merges, o.run.status, o.run.is_active, o.run.is_prepared) for o in self.beside],
+                [(each.n_merges, each.status, each.is_prepared) for each in shown],
             )  # fmt: skip
             revision = repr(state)
             if revision == seen:
@@ -337,8 +339,10 @@ class TrainSession(PageSession):
                 share, progress, notes = progress_of(run, self.learned_from)
             view: TrainView = {
                 "run": self.n_started,
-                "status": "" if run is None else run.status.value,
-                "is_changing": any(shown.is_active or shown.is_measuring for shown in self._shown()),
+                "status": next(
+                    (each.status.value for each in sorted(shown, key=lambda each: each.status.is_over)), ""
+                ),
+                "is_changing": is_live or any(each.is_measuring for each in shown),
                 "result": self.result,
                 "share": share,
                 "progress": progress,
@@ -350,17 +354,21 @@ class TrainSession(PageSession):
             }
             if run is not None and run.is_prepared:
                 try:
-                    view["film"] = made = self._film_view(run, sample, own_text[:MAX_CHARACTERS], word)
+                    view["film"] = made = self._film_view(
+                        run, sample, own_text[:MAX_CHARACTERS], word, is_live=is_live
+                    )
                     view["beside"] = [
-                        self._beside_view(other, made["text"], n, is_live=made["is_live"])
-                        for n, other in enumerate(self.beside)
+                        self._run_view(other.run, other.title, made["text"], is_live=is_live)
+                        for other in self.beside
                         if other.run.is_prepared
                     ]
                 except PlaygroundError as error:  # a pattern of one's own that takes too long for this text
                     view["notes"] = [*notes, _note(str(error), "error")]
             return {"revision": revision, "view": view}
 
-    def _film_view(self, run: TrainingRun, sample: Sample, own_text: str, word: str | None) -> FilmView:
+    def _film_view(
+        self, run: TrainingRun, sample: Sample, own_text: str, word: str | None, *, is_live: bool
+    ) -> FilmView:
         samples = list(get_args(Sample))
         if not run.has_held_out:
             samples.remove("held_out")
@@ -371,9 +379,18 @@ class TrainSession(PageSession):
         else:
             text = passages(run.held_out_texts if sample == "held_out" else run.training_texts)
         word = longest_word(text) if word is None else word[:MAX_WORD_CHARACTERS]
-        film, forest = self._film(run, "text", text), self._film(run, "word", word)
-        n, is_live = film.n_steps, run.is_active
-        forest_of_word = forest_columns(forest, only_now=is_live)
+        return {
+            **self._run_view(run, self.title, text, is_live=is_live),
+            "is_live": is_live,
+            "samples": samples,
+            "sample": sample,
+            "word": word,
+            "forest": forest_columns(self._film(run, "word", word), only_now=is_live),
+        }
+
+    def _run_view(self, run: TrainingRun, title: str, text: str, *, is_live: bool) -> RunView:
+        film = self._film(run, "text", text)
+        n = film.n_steps
         changes = self._listed(run, n)[-(MAX_LISTED_LIVE if is_live else MAX_LISTED) :]
         candidates = listed_candidates(run.candidates(N_CANDIDATES))
         earlier = [(k, listed_candidates(each)) for k, each in run.earlier_pairs(0 if is_live else n)]
@@ -381,16 +398,12 @@ class TrainSession(PageSession):
         for rows in (candidates, *(rows for _, rows in earlier)):
             ids |= {token_id for row in rows for token_id in row[:2] if token_id >= 0}
         return {
+            "title": title,
             "n": n,
             "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
-            "is_live": is_live,
             "is_over": run.status.is_over,
-            "samples": samples,
-            "sample": sample,
             "text": film.text,
             "tokens": token_columns(film, only_now=is_live),
-            "word": word,
-            "forest": forest_of_word,
             "changes": changes,
             "candidates": candidates,
             "earlier_candidates": earlier,
@@ -399,43 +412,29 @@ class TrainSession(PageSession):
             "curve": _curve_of(run),
         }
 
-    def _beside_view(self, other: _Beside, text: str, n: int, *, is_live: bool) -> BesideView:
-        run, film = other.run, self._film(other.run, f"beside {n}", text)
-        return {
-            "title": other.title,
-            "n": film.n_steps,
-            "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
-            "text": film.text,
-            "tokens": token_columns(film, only_now=is_live and run.is_active),
-            "curve": _curve_of(run),
-        }
-
     def _film(self, run: TrainingRun, name: str, text: str) -> Film:
         """Return the film of a text up to the latest step; it is made once and follows the run."""
-        key = (run, text)
-        if name not in self._films or self._films[name][0] != key:
-            self._films[name] = key, run.film(text)
-        film = self._films[name][1]
+        if (run, name) not in self._films or self._films[run, name][0] != text:
+            self._films[run, name] = text, run.film(text)
+        film = self._films[run, name][1]
         run.follow(film)
         return film
 
     def _listed(self, run: TrainingRun, n: int) -> list[ListedChange]:
-        """Return the rows of the last changes of the newest run's first `n` steps; each is made once."""
-        if self._rows[0] is not run:
-            self._rows = run, 0, []
-        _run, n_known, rows = self._rows
+        """Return the rows of the last changes of a run's first `n` steps; each is made once."""
+        n_known, rows = self._rows.get(run, (0, []))
         first = max(n_known, n - MAX_LISTED)
         if n > n_known:
             states = run.curve()[first + 1 : n + 1].tolist()
             rows += listed_changes(run.changes(first, n), states, first)
-            self._rows = run, n, rows[-MAX_LISTED:]
-        return self._rows[2]
+            self._rows[run] = n, rows[-MAX_LISTED:]
+        return rows[-MAX_LISTED:]
 
 
 def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[Note]]:
     """Return how far a run is: the share that is done from 0 to 1, a line of text, and notes on its end."""
     n_done, n_wanted = run.n_merges, run.n_merges_wanted
-    step = "merge" if run.settings.algorithm == "bpe" else "step"
+    step = get_algorithm(run.settings.algorithm).step
     if run.status is Status.FAILED:
         return 0.0, "Failed", [_note(run.error, "error")]
     if run.status is Status.PREPARING:
@@ -473,12 +472,14 @@ def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[N
 
 
 def _curve_of(run: TrainingRun) -> CurveColumns:
+    algorithm = get_algorithm(run.settings.algorithm)
     n_points = MAX_LIVE_POINTS if run.is_active else MAX_POINTS
     points = curve_points(run, max_points=n_points, has_tokens=False)
     held_out = [point.held_out for point in points if point.held_out is not None]
     places = [point.n_merges for point in points]
     return {
-        "name": get_algorithm(run.settings.algorithm).title,
+        "name": algorithm.title,
+        "step": algorithm.step,
         "size": n_learned(run) if run.status.is_over else run.settings.vocab_size,
         "merges": places,
         "vocabulary": [point.n_vocab for point in points],

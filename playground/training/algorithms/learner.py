@@ -174,7 +174,8 @@ class Algorithm:
     starts from a tokenizer, whose split pattern cuts the text. `adds_special_tokens` is true where special
     tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
     InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
-    that show the algorithm in its short form.
+    that show the algorithm in its short form. `step` names a step; its plural has an "s". `begins_with_bytes`
+    is true where 256 ids come first and each step adds one, so that a size is a number of steps, too.
     """
 
     name: str
@@ -187,3 +188,5 @@ class Algorithm:
     needs_base: bool = False
     adds_special_tokens: bool = True
     code: tuple[Callable[..., object], ...] = ()
+    step: str = "merge"
+    begins_with_bytes: bool = True

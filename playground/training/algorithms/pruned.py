@@ -267,4 +267,6 @@ PRUNE = Algorithm(
     needs_base=True,
     adds_special_tokens=False,
     code=(prune,),
+    step="pruning",
+    begins_with_bytes=False,
 )  # fmt: skip

@@ -505,6 +505,8 @@ UNIGRAM = Algorithm(
     ),
     _start,
     code=_CODE,
+    step="pruning",
+    begins_with_bytes=False,
 )  # fmt: skip
 
 MINGRAM = Algorithm(
@@ -517,4 +519,6 @@ MINGRAM = Algorithm(
     ),
     lambda texts, size, options: _start(texts, size, {**options, "is_minimal": True}),
     code=(best_path,),
+    step="pruning",
+    begins_with_bytes=False,
 )  # fmt: skip

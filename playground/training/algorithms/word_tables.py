@@ -159,10 +159,10 @@ _HAS_UNKNOWN = Option(
 WORDS = Algorithm(
     "words", "Words", "A row for each of the most frequent words; other words are unknown.",
     "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"),
-    adds_special_tokens=False, code=(learn_table,),
+    adds_special_tokens=False, code=(learn_table,), step="word", begins_with_bytes=False,
 )  # fmt: skip
 CHARACTERS = Algorithm(
     "characters", "Characters", "A row for each of the most frequent characters.",
     "Sutskever et al. 2011", (_HAS_UNKNOWN,), partial(TableLearner, "characters"),
-    adds_special_tokens=False, code=(learn_table,),
+    adds_special_tokens=False, code=(learn_table,), step="character", begins_with_bytes=False,
 )  # fmt: skip

@@ -354,4 +354,5 @@ WORDPIECE = Algorithm(
     _start,
     adds_special_tokens=False,
     code=(learn_slowly,),
+    begins_with_bytes=False,
 )  # fmt: skip

@@ -14,10 +14,10 @@ SLOW_START = 0.0
 SPEEDS: dict[str, float | None] = {
     "slow, then faster": SLOW_START,
     "1 a second": 1,
-    "5": 5,
-    "25": 25,
-    "100": 100,
-    "400": 400,
+    "5 a second": 5,
+    "25 a second": 25,
+    "100 a second": 100,
+    "400 a second": 400,
     "full speed": None,
 }
 

@@ -5,7 +5,7 @@ It knows nothing of pages; a page reads its state and draws it.
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -41,12 +41,57 @@ class _StoppedError(Exception):
     """The run was stopped during its preparation."""
 
 
+class Together:
+    """Runs shown side by side, which advance by the same share of their steps and pause together.
+
+    Seven prunings of Unigram and a thousand merges of BPE then begin and end at the same time. The longest
+    run has the chosen speed; no run is ahead of another by more than a hundredth and less than a step. The
+    runs share one lock, so that all of them pause at once.
+    """
+
+    _AHEAD = 0.01
+
+    def __init__(self) -> None:
+        self.runs: list[TrainingRun] = []
+        self.changed = threading.Condition()
+        self.asking: list[None] = []  # an item for each thread that waits for a pause between merges
+
+    def is_longest(self, run: "TrainingRun") -> bool:
+        """Whether no other run has more steps."""
+        return all(other.n_merges_wanted <= run.n_merges_wanted for other in self.runs)
+
+    def n_allowed(self, run: "TrainingRun") -> int:
+        """Return how many steps a run may make before another run has to make one."""
+        others = [other for other in self.runs if other is not run and not other.status.is_over]
+        if not others:
+            return _MAX_SLICE
+        if not all(other.is_prepared for other in others):
+            return 0
+        share = min(
+            max(
+                (other.n_merges + 1) / other.n_merges_wanted,
+                other.n_merges / other.n_merges_wanted + self._AHEAD,
+            )
+            for other in others
+        )
+        return int(share * run.n_merges_wanted + 1e-9) - run.n_merges
+
+    def steps_to(self, n_more: int) -> "dict[TrainingRun, int]":
+        """Return the steps of each run that follow `n_more` steps of the longest one."""
+        longest = max(self.runs, key=lambda run: run.n_merges_wanted)
+        share = (longest.n_merges + n_more) / max(longest.n_merges_wanted, 1)
+        return {
+            run: n_more if run is longest else int(share * run.n_merges_wanted + 1e-9) - run.n_merges
+            for run in self.runs
+        }
+
+
 class TrainingRun:
     """A run over a corpus; `close` ends its thread and may be called twice.
 
     A counted corpus determines the split pattern and has no held-out text. `merges_per_second` and
     `pause_at`, the number of merges to pause at, can be changed at any time. With `starts_paused` the run
-    waits at merge 0 once the corpus is counted.
+    waits at merge 0 once the corpus is counted. Runs with the same `together` advance side by side.
 
     >>> run = TrainingRun(Corpus("toy", ("aaabdaaabac",)), RunSettings(vocab_size=258, held_out_share=0))
     >>> run.wait()
@@ -62,6 +107,7 @@ class TrainingRun:
         merges_per_second: float | None = None,
         pause_at: int | None = None,
         starts_paused: bool = False,
+        together: Together | None = None,
     ) -> None:
         if isinstance(corpus, CountedCorpus):
             settings = replace(settings, pattern=corpus.pattern, held_out_share=0.0)
@@ -87,8 +133,9 @@ class TrainingRun:
         self._steps = 0
         self._seconds_at_work = 0.0
         self._stopped = threading.Event()
-        self._changed = threading.Condition()
-        self._asking: list[None] = []  # an item for each thread that waits for a pause between merges
+        self._together = together if together is not None else Together()
+        self._together.runs.append(self)
+        self._changed, self._asking = self._together.changed, self._together.asking
         self._thread = threading.Thread(target=self._work, args=([corpus],), name="training", daemon=True)
         self._thread.start()
 
@@ -142,7 +189,7 @@ class TrainingRun:
         with self._between_merges():
             if self.status is Status.RUNNING:
                 self.status = Status.PAUSED
-                self._changed.notify()
+                self._changed.notify_all()
 
     def resume(self) -> None:
         """Continue."""
@@ -150,7 +197,7 @@ class TrainingRun:
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self.status = Status.RUNNING
-                self._changed.notify()
+                self._changed.notify_all()
 
     def step(self, n_merges: int) -> None:
         """Make this many merges of a paused run, and return when they are done."""
@@ -158,7 +205,7 @@ class TrainingRun:
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self._steps += n_merges
-                self._changed.notify()
+                self._changed.notify_all()
                 self._changed.wait_for(
                     lambda: self._steps == 0 or self.status is not Status.PAUSED, timeout=5
                 )
@@ -332,16 +379,19 @@ class TrainingRun:
                 self._changed.notify_all()
                 if self.status is Status.FINISHED:
                     return
-            speed = speed_at(self.merges_per_second, learner.n_steps)
-            time.sleep(min(0.05, 1 / speed) if speed else 0)  # even a sleep of 0 lets other threads run
+                waits = self._together.n_allowed(self) < 1
+            speed = self._speed()
+            # Even a sleep of 0 lets other threads run.
+            time.sleep(min(0.05, 1 / speed) if speed else 0.002 if waits else 0)
             while self._asking:
                 time.sleep(0.0005)
 
     def _merge(self, learner: Learner) -> None:
         """Make the requested steps, or a slice of merges, up to the merge to pause at."""
-        n_steps, n_to_pause = self._steps, (self.pause_at or 0) - learner.n_steps
-        speed = speed_at(self.merges_per_second, learner.n_steps)
-        n_wanted = n_steps or self._pace.n_wanted(speed)
+        is_longest = self._together.is_longest(self)
+        n_steps, n_to_pause = self._steps, (self.pause_at or 0) - learner.n_steps if is_longest else 0
+        speed = self._speed()
+        n_wanted = n_steps or min(self._pace.n_wanted(speed), self._together.n_allowed(self))
         if n_to_pause > 0 and not n_steps:
             n_wanted = min(n_wanted, n_to_pause)
         with _at_work:
@@ -352,9 +402,15 @@ class TrainingRun:
         self._pace.did(n_done, seconds=seconds, n_merges=learner.n_steps, merges_per_second=speed)
         self._steps = 0
         if 0 < n_to_pause <= n_done:
-            self.status = Status.PAUSED
+            for run in self._together.runs:
+                if run.status is Status.RUNNING:
+                    run.status = Status.PAUSED
         if learner.stop_reason:
             self.status = Status.FINISHED
+
+    def _speed(self) -> float | None:
+        """Return the merges per second now; None for as many as possible."""
+        return speed_at(self.merges_per_second, self.n_merges) if self._together.is_longest(self) else None
 
     def _advance(self, learner: Learner, n_wanted: int) -> int:
         """Make up to `n_wanted` merges, record candidates on the way, and return the number of merges."""
@@ -389,7 +445,10 @@ class Pace:
     128
     """
 
-    def __init__(self, merges_per_second: float | None) -> None:
+    def __init__(
+        self, merges_per_second: float | None, *, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._clock = clock
         #: As measured, or as set before the first measurement.
         self.merges_per_second = merges_per_second or 0.0
         self._slice = 64
@@ -398,22 +457,23 @@ class Pace:
     def resume(self, n_merges: int) -> None:
         """Measure from now on, after a pause at `n_merges`."""
         self._owed = 0.0  # merges due at the set speed
-        self._last = time.perf_counter()
+        self._last = self._clock()
         self._measured_from = self._last, n_merges
 
     def n_wanted(self, merges_per_second: float | None) -> int:
         """Return the number of merges to make now, at the set speed or at full speed."""
+        now = self._clock()
         if merges_per_second is None:
+            self._last = now
             return self._slice
-        now = time.perf_counter()
         self._owed = min(self._owed + (now - self._last) * merges_per_second, merges_per_second)
         self._last = now
         return min(int(self._owed), self._slice)
 
     def did(self, n_done: int, *, seconds: float, n_merges: int, merges_per_second: float | None) -> None:
         """Record that merges took this many seconds; `n_merges` are done in all."""
-        self._owed -= n_done
-        now = time.perf_counter()
+        self._owed = max(0.0, self._owed - n_done)  # at full speed nothing is due
+        now = self._clock()
         began, n_before = self._measured_from
         if now - began >= max(_MEASURED_SECONDS, 4 / merges_per_second if merges_per_second else 0):
             self.merges_per_second = (n_merges - n_before) / (now - began)

@@ -1,7 +1,7 @@
-"""The results of a run: its tokens, all merges, a comparison of runs, and exports."""
+"""The results of a run: its tokens, all changes, a comparison of runs, and exports."""
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import nlargest
 from typing import Any
 
@@ -19,6 +19,8 @@ from playground.render.training_charts import runs_chart
 from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.server.picker_session import problem_with_name
 from playground.server.train.session import TrainSession
+from playground.training.algorithms.learner import Change
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun
@@ -27,13 +29,13 @@ from playground.ui.picker import replaced_by
 from playground.ui.save_chart import save_chart_buttons
 from playground.ui.train.view import choose_merge
 
-PANELS = ["What was learned", "All merges", "A against B", "Keep and export"]
+PANELS = ["What was learned", "All changes", "A against B", "Keep and export"]
 PANEL = state.Field("train.panel", PANELS[0])
 SEARCH = state.Field("train.search", "")
 NAME = state.Field("train.name", "my-tokenizer")
 _N_LISTED = 200  # tokens per list
 _N_CHANGES = 10_000  # rows of the table of changes
-_MERGES_KEY, _COMPARED_KEY = "train-all-merges", "train-compared-chart"
+_CHANGES_KEY, _COMPARED_KEY = "train-all-changes", "train-compared-chart"
 #: The last valid name that was typed, and the tokenizer that Keep replaced last.
 _VALID_NAME, _REPLACED = "train.good_name", "train.replaced"
 
@@ -48,11 +50,8 @@ def show_results(session: TrainSession) -> None:
     match st.segmented_control(
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
     ):
-        case "All merges":
-            if run.settings.algorithm == "bpe":
-                _show_all_merges(session, run)
-            else:
-                _show_all_changes(run)
+        case "All changes":
+            _show_all_changes(session, run)
         case "A against B":
             _show_compared(session)
         case "Keep and export":
@@ -66,19 +65,19 @@ def show_results(session: TrainSession) -> None:
 
 def _show_learned(run: TrainingRun) -> None:
     """Draw lists of remarkable tokens; two of the lists need held-out text."""
-    learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
+    merges = run.merges()
+    learned = learned_tokens(run.tokenizer("this run"), merges, run.held_out_texts)
     crossing = "Tokens that mix letters, digits or punctuation. Most split patterns prevent them."
     lists = [
         ("Longest tokens", learned.longest, "Passages that the corpus repeats exactly."),
         ("Cross categories", learned.crossing, crossing),
     ]
-    has_parts = run.settings.algorithm == "bpe"
     if run.has_held_out:
         rare = "Learned from the training text, but absent from the held-out text's tokens and their parts."
         steps = "In the held-out text they occur only inside longer tokens."
         lists += [
             ("Unused in the held-out text", learned.unused, rare),
-            *([("Swallowed by longer tokens", learned.swallowed, steps)] if has_parts else []),
+            *([("Swallowed by longer tokens", learned.swallowed, steps)] if merges else []),
         ]
     else:
         st.caption("Hold out part of the corpus to list the tokens that held-out text never uses.")
@@ -87,7 +86,7 @@ def _show_learned(run: TrainingRun) -> None:
             st.markdown(f"**{title}** ·\N{NO-BREAK SPACE}{len(tokens):,}")
             st.caption(remark)
             st.dataframe(
-                _token_frame(tokens[:_N_LISTED], "count" if has_parts else "count in the held-out text"),
+                _token_frame(tokens[:_N_LISTED], "count" if merges else "count in the held-out text"),
                 hide_index=True,
                 width="stretch",
                 height=min(300, 38 + 35 * max(1, len(tokens))),
@@ -103,58 +102,55 @@ def _token_frame(tokens: tuple[LearnedToken, ...], count_name: str) -> pd.DataFr
     return pd.DataFrame(rows, columns=["token", "id", count_name])
 
 
-def _show_all_changes(run: TrainingRun) -> None:
-    """Draw the tokens that the steps added or removed, of many those with the highest counts."""
+def _show_all_changes(session: TrainSession, run: TrainingRun) -> None:
+    """Draw the tokens that the steps added or removed; choosing a row shows its step in the film."""
     wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
-    changes = [change for change in run.changes() if wanted.encode() in change.raw]
+    changes = [each for each in run.changes() if wanted.replace(" ", "·") in shown_bytes(each.raw)]
     listed = sorted(nlargest(_N_CHANGES, changes, key=lambda each: each.count), key=lambda each: each.step)
-    assert run.learner is not None
-    rows = [(c.step + 1, c.kind, shown_bytes(c.raw), c.id, c.count, c.score) for c in listed]
-    columns = ["step", "change", "token", "number", "count", run.learner.score_name]
-    frame = pd.DataFrame(rows, columns=columns)
-    if run.learner.score_name == "count":
-        frame = pd.DataFrame([row[:5] for row in rows], columns=columns[:5])
-    st.dataframe(
-        frame, hide_index=True, width="stretch", height=380, column_config=_localized("step", "count")
-    )
-    st.caption(f"{len(rows):,} of {counted(len(changes), 'change')}, those with the highest counts.")
-
-
-def _show_all_merges(session: TrainSession, run: TrainingRun) -> None:
-    """Draw all merges; choosing a row shows that merge in the film."""
-    wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
-    raw_of = run.token_bytes()
-    rows = [
-        (m.rank + 1, shown_bytes(raw_of[m.left]), shown_bytes(raw_of[m.right]), shown_bytes(m.raw), m.new_id,
-         m.pair_count, m.n_tokens, m.n_held_out_tokens)
-        for m in run.merges()
-    ]  # fmt: skip
-    columns = ["merge", "left", "right", "new token", "id", "count", "tokens left", "held-out tokens left"]
-    frame = pd.DataFrame(rows, columns=columns)
-    if not run.has_held_out:
-        frame = frame.drop(columns=columns[-1])
-    if wanted:
-        frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
-    listed = frame["merge"].tolist()
+    frame = changes_frame(run, listed)
 
     def choose() -> None:
-        selected = state.component_value(_MERGES_KEY, "selection")
+        selected = state.component_value(_CHANGES_KEY, "selection")
         if selected and selected["rows"] and selected["rows"][0] < len(listed):
-            choose_merge(session, listed[selected["rows"][0]])
+            choose_merge(session, listed[selected["rows"][0]].step + 1)
 
     st.dataframe(
         frame,
         hide_index=True,
         width="stretch",
         height=380,
-        column_config=_localized("merge", "count", "tokens left", "held-out tokens left"),
-        key=_MERGES_KEY,
+        column_config=_localized(frame.columns[0], "count", "tokens left", "held-out tokens left"),
+        key=_CHANGES_KEY,
         on_select=choose,
         selection_mode="single-row",
     )
-    st.caption(
-        f"{len(frame):,} of {counted(len(rows), 'merge')}. Choose a merge to see it in film and curve."
-    )
+    shown = f"{len(listed):,} of {counted(len(changes), 'change')}"
+    of_many = ", those with the highest counts" if len(listed) < len(changes) else ""
+    st.caption(f"{shown}{of_many}. Choose a row to see it in film and curve.")
+
+
+def changes_frame(run: TrainingRun, changes: Sequence[Change]) -> pd.DataFrame:
+    """Return changes as a table, without the columns that say nothing about this run."""
+    raw_of, states = run.token_bytes(), run.curve()
+    is_merges = all(each.kind == "added" and len(each.parts) == 2 for each in changes)
+    steps = [each.step + 1 for each in changes]
+    parts = [[shown_bytes(raw_of[part]) for part in each.parts] for each in changes]
+    columns: dict[str, Sequence[object]] = {get_algorithm(run.settings.algorithm).step: steps}
+    if is_merges:
+        columns |= {side: [pair[n] for pair in parts] for n, side in enumerate(("left", "right"))}
+    elif any(each.kind == "removed" for each in changes):
+        columns["change"] = [each.kind for each in changes]
+    columns["token"] = [shown_bytes(each.raw) for each in changes]
+    if not is_merges and any(parts):
+        columns["parts"] = [" + ".join(each) for each in parts]
+    columns["id"] = [each.id for each in changes]
+    columns["count"] = [each.count for each in changes]
+    if any(each.score != each.count for each in changes) and run.learner is not None:
+        columns[run.learner.score_name] = [each.score for each in changes]
+    columns["tokens left"] = states[steps, 1]
+    if run.has_held_out:
+        columns["held-out tokens left"] = states[steps, 2]
+    return pd.DataFrame(columns)
 
 
 def _localized(*columns: str) -> Any:
@@ -245,13 +241,11 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
 
 def sizes_in_words(run: TrainingRun) -> str:
     """Say how many ids the exported tokenizer has, and why: special tokens come after the vocabulary."""
-    if run.settings.algorithm != "bpe":
-        return f"The tokenizer has {len(run.tokenizer('this run').vocabulary):,} ids."
-    n_learned, special = 256 + run.n_merges, run.settings.special_tokens
+    n_ids, special = len(run.tokenizer("this run").vocabulary), run.settings.special_tokens
     if not special:
-        return f"The tokenizer has {n_learned:,} ids."
+        return f"The tokenizer has {n_ids:,} ids."
     tokens = counted(len(special), "special token")
-    return f"The tokenizer has {n_learned + len(special):,} ids: a vocabulary of {n_learned:,} and {tokens}."
+    return f"The tokenizer has {n_ids:,} ids: a vocabulary of {n_ids - len(special):,} and {tokens}."
 
 
 def _keep(name: str, make: Callable[[str], OpenedTokenizer]) -> None:
@@ -298,7 +292,7 @@ def _show_exports(run: TrainingRun, name: str) -> None:
         f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
         on_click="ignore", key="train.export.curve",
     )  # fmt: skip
-    about.markdown("**For a spreadsheet**: the curve, with a line for every merge.")
+    about.markdown("**For a spreadsheet**: the curve, with a line for every step.")
     ranks = FILE_FORMATS["tiktoken"].library
     if any(library == ranks and isinstance(export, Export) for library, export in exports):
         st.caption("In plain Python, with the .tiktoken file beside it:")

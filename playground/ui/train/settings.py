@@ -4,11 +4,12 @@ import streamlit as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.wording import counted
 from playground.render.visible_text import markdown_escape
 from playground.server.train.session import TrainSession, n_learned
 from playground.training.algorithms.base import base_of
 from playground.training.algorithms.learner import Algorithm, Option, OptionValue
-from playground.training.algorithms.registry import ALGORITHMS
+from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import picker, state
@@ -87,7 +88,7 @@ def show_settings(session: TrainSession) -> None:
             help="Up to three runs are on the screen. They start together and have the same buttons.",
             **BESIDE.shown(),
         )
-        st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
+        st.toggle("Start paused", help="The run waits before its first step.", **STARTS_PAUSED.shown())
     _show_model_rows(session)
     is_waiting = algorithm.needs_base and picker.missing_names(BASE)  # for the browser to send the base
     if not session.n_started and not state.kept("train.is_open", False) and not is_waiting:
@@ -146,10 +147,15 @@ def _show_base() -> None:
 def _vocab_size() -> int:
     """Return the submitted size. Raises InvalidInputError."""
     n_wanted = SIZE.value
-    is_merges = SIZE_UNIT.value == SIZE_UNITS[1]
+    n_first = N_BYTES if ALGORITHMS[ALGORITHM.value].begins_with_bytes else 0
+    is_merges = n_first > 0 and SIZE_UNIT.value == SIZE_UNITS[1]
     vocab_size = N_BYTES + n_wanted if is_merges else n_wanted
-    if N_BYTES < vocab_size <= MAX_VOCAB_SIZE:
+    if n_first < vocab_size <= MAX_VOCAB_SIZE:
         return vocab_size
+    if not n_first:
+        raise InvalidInputError(
+            f"a vocabulary of {n_wanted:,} cannot be learned; choose 1 to {MAX_VOCAB_SIZE:,}"
+        )
     if is_merges:
         n_most = MAX_VOCAB_SIZE - N_BYTES
         raise InvalidInputError(f"{n_wanted:,} merges cannot be learned; choose 1 to {n_most:,}")
@@ -171,12 +177,20 @@ def _show_form_fields(algorithm: Algorithm) -> None:
     st.number_input(
         "How much to learn",
         step=500,
-        help=f"The first {N_BYTES} ids of a vocabulary are the bytes; each merge adds one.",
+        help=f"The first {N_BYTES} ids of a vocabulary are the bytes; each merge adds one."
+        if algorithm.begins_with_bytes
+        else "The number of tokens in the vocabulary.",
         **SIZE.shown(),
     )
-    st.segmented_control(
-        "Unit", SIZE_UNITS, required=True, label_visibility="collapsed", **SIZE_UNIT.some_of(SIZE_UNITS)
-    )
+    with st.container():
+        if algorithm.begins_with_bytes:
+            st.segmented_control(
+                "Unit",
+                SIZE_UNITS,
+                required=True,
+                label_visibility="collapsed",
+                **SIZE_UNIT.some_of(SIZE_UNITS),
+            )
     with st.expander("Advanced training options"):
         with st.container():
             for option in algorithm.options:
@@ -223,9 +237,10 @@ def _show_answer(session: TrainSession) -> None:
     if refused := state.kept(_REFUSED, ""):
         st.error(markdown_escape(refused).replace("\n", "  \n"))
     elif state.kept(_ASKS, False) and session.would_discard and session.run is not None:
-        n_done, n_wanted = session.run.n_merges, session.run.n_merges_wanted
-        steps = "merges" if session.run.settings.algorithm == "bpe" else "steps"
-        st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} {steps}. Starting another one ends it.")
+        steps = counted(session.run.n_merges_wanted, get_algorithm(session.run.settings.algorithm).step)
+        st.warning(
+            f"A run is in progress: {session.run.n_merges:,} of {steps}. Starting another one ends it."
+        )
         with st.container(horizontal=True):
             st.form_submit_button("End it and start", on_click=lambda: _discard(session))
             st.form_submit_button("Keep it running", on_click=lambda: state.put(_ASKS, False))

@@ -19,15 +19,6 @@ export type BarData = {
 
 export type BarEvent = "themed";
 
-export type BesideView = {
-  title: string;
-  n: number;
-  last: number;
-  text: string;
-  tokens: TokenColumns;
-  curve: CurveColumns;
-};
-
 export type BuildData = {
   app: string;
   python: string;
@@ -114,6 +105,7 @@ export type CsvAnswer = {
 
 export type CurveColumns = {
   name: string;
+  step: string;
   size: number;
   merges: number[];
   vocabulary: number[];
@@ -275,22 +267,23 @@ export type EditorTotals = {
 };
 
 export type FilmView = {
+  title: string;
   n: number;
   last: number;
-  is_live: boolean;
   is_over: boolean;
-  samples: ("held_out" | "training" | "own")[];
-  sample: "held_out" | "training" | "own";
   text: string;
   tokens: TokenColumns;
-  word: string;
-  forest: ForestColumns;
   changes: [number, "added" | "removed", number, number[], number, number, number, number][];
   candidates: [number, number, number, number, string][];
   earlier_candidates: [number, [number, number, number, number, string][]][];
   score_name: string;
   labels: Record<string, string>;
   curve: CurveColumns;
+  is_live: boolean;
+  samples: ("held_out" | "training" | "own")[];
+  sample: "held_out" | "training" | "own";
+  word: string;
+  forest: ForestColumns;
 };
 
 export type ForestAnswer = {
@@ -607,6 +600,21 @@ export type RowChange = {
   pieces: [number, number, number][];
 };
 
+export type RunView = {
+  title: string;
+  n: number;
+  last: number;
+  is_over: boolean;
+  text: string;
+  tokens: TokenColumns;
+  changes: [number, "added" | "removed", number, number[], number, number, number, number][];
+  candidates: [number, number, number, number, string][];
+  earlier_candidates: [number, [number, number, number, number, string][]][];
+  score_name: string;
+  labels: Record<string, string>;
+  curve: CurveColumns;
+};
+
 export type SentCounts = {
   n_characters: number;
   n_bytes: number;
@@ -765,7 +773,7 @@ export type TrainView = {
   speed: string;
   pause_at: number | null;
   film: FilmView | null;
-  beside: BesideView[];
+  beside: RunView[];
 };
 
 export type Unstable = {

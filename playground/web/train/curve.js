@@ -13,11 +13,11 @@ import { count, fixed } from "../shared/wording.js";
 export const UNITS = {
   times: { title: "bytes per token", of: (x) => x, write: fixed },
   share: { title: "tokens saved, in %", of: (x) => 100 * (1 - 1 / x), write: (x) => `${x.toFixed(1)} %` },
-  saved: { title: "tokens saved by a merge (log)", of: (x) => x, write: (x) => count(Math.round(x)) },
+  saved: { title: "tokens saved by a step (log)", of: (x) => x, write: (x) => count(Math.round(x)) },
 };
 
 /** Sizes in rem, so that they scale with the page's text. */
-const HEIGHT = 14.5, MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
+const MARGIN = { left: 2.9, right: 8.25, top: 1.4, bottom: 2.1 }, LINE = 0.94;
 
 /**
  * About `n` ticks at round numbers in a closed range.
@@ -114,10 +114,11 @@ export class Curve {
     this.data = null;
     /** @type {UnitName} */
     this.unit = "times";
-    this.k = 0;
+    /** @type {number[]} the step that is shown of each run */
+    this.steps = [0];
     /** @type {number[]} */
     this.ofWord = [];
-    /** @type {import("../shared/wire_types.d.ts").BesideView[]} */
+    /** @type {import("../shared/wire_types.d.ts").RunView[]} */
     this.beside = [];
     this.width = this.rem = this.left = this.inner = 0;
     this.cursor = svgElement("g", { "pointer-events": "none" });
@@ -141,7 +142,7 @@ export class Curve {
 
   /**
    * @param {Columns} curve @param {UnitName} unit
-   * @param {import("../shared/wire_types.d.ts").BesideView[]} beside runs whose lines are drawn too
+   * @param {import("../shared/wire_types.d.ts").RunView[]} beside runs whose lines are drawn too
    */
   show(curve, unit, beside) {
     this.data = curve;
@@ -156,21 +157,21 @@ export class Curve {
     this.drawCursor();
   }
 
-  /** @param {number} k */
-  mark(k) {
-    this.k = k;
+  /** Mark the shown step of each run, the newest run first. @param {number[]} steps */
+  mark(steps) {
+    this.steps = steps;
     this.drawCursor();
   }
 
   draw() {
     this.width = this.root.clientWidth;
     if (!this.data || !this.width) return;
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), left = MARGIN.left * rem, height = HEIGHT * rem;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), left = MARGIN.left * rem, height = this.root.clientHeight;
     Object.assign(this, { rem, left, inner: Math.max(40, this.width - left - MARGIN.right * rem) });
     const top = MARGIN.top * rem, bottom = height - MARGIN.bottom * rem, right = left + this.inner;
     const curve = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
-    const others = this.beside.flatMap((run, i) => linesOf(run.curve, this.unit).slice(0, 1).map(({ points }) => ({ name: `other b${i + 1}`, points, curve: run.curve })));
-    const own = linesOf(curve, this.unit).map((line) => ({ ...line, curve }));
+    const others = this.beside.flatMap((run, i) => linesOf(run.curve, this.unit).slice(0, 1).map(({ points }) => ({ name: `other b${i + 1}`, points, curve: run.curve, of: i + 1 })));
+    const own = linesOf(curve, this.unit).map((line) => ({ ...line, curve, of: 0 }));
     const lines = others.length ? [...own.slice(0, 1), ...others] : own, further = this.unit === "times" && !others.length ? Object.entries(curve.lines) : [];
     const values = lines.flatMap(({ points }) => points.map(([, value]) => value));
     const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
@@ -234,18 +235,18 @@ export class Curve {
 
   /** Mark the current merge on each line. */
   drawCursor() {
-    const { x, y, lines, k, rem, data } = this;
+    const { x, y, lines, steps, rem, data, beside } = this, [k] = steps;
     if (!x || !y || !lines || !data) return;
     /** @type {SVGElement[]} */
-    const made = [svgElement("line", { class: "cursor", x1: x(data, k), x2: x(data, k), y1: MARGIN.top * rem, y2: (HEIGHT - MARGIN.bottom) * rem })];
-    for (const { name, points, curve: ofRun } of lines) {
-      const value = valueAt(points, k), before = valueAt(points, k - 1);
-      if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(ofRun, k), x2: x(ofRun, k), y1: y(before), y2: y(value) }));
+    const made = beside.length ? [] : [svgElement("line", { class: "cursor", x1: x(data, k), x2: x(data, k), y1: MARGIN.top * rem, y2: this.root.clientHeight - MARGIN.bottom * rem })];
+    for (const { name, points, curve: ofRun, of: nth } of lines) {
+      const at = steps[nth] ?? 0, value = valueAt(points, at), before = valueAt(points, at - 1);
+      if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(ofRun, at), x2: x(ofRun, at), y1: y(before), y2: y(value) }));
       for (const merge of name === lines[0].name ? this.ofWord : []) {
         const height = valueAt(points, merge);
         if (height !== undefined) made.push(svgElement("circle", { class: "of-word", cx: x(ofRun, merge), cy: y(height), r: 4 }));
       }
-      if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(ofRun, k), cy: y(value), r: 4 }));
+      if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(ofRun, at), cy: y(value), r: 4 }));
     }
     this.cursor.replaceChildren(...made);
   }

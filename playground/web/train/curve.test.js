@@ -14,7 +14,7 @@ test("labels keep their order and distance, and stay above the bottom", () => {
   assert.deepEqual(spread([95, 96], 15, 100), [85, 100]);
 });
 
-const CURVE = { name: "BPE", size: 258, lines: {}, merges: [0, 1, 2], vocabulary: [256, 257, 258], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
+const CURVE = { name: "BPE", step: "merge", size: 258, lines: {}, merges: [0, 1, 2], vocabulary: [256, 257, 258], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
 
 test("without held-out text there is one line", () => {
   assert.deepEqual(linesOf(CURVE, "times").map(({ name }) => name), ["held-out", "training"]);

@@ -57,6 +57,31 @@ export function textFrame(text, tokens, k, pair) {
 
 const FRAME_MS = 40;
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
+/** @typedef {import("../shared/wire_types.d.ts").RunView} Run */
+
+/**
+ * The step that a run shows while the longest of the runs shows its step `k`: each shows the same share of its steps.
+ * A vocabulary that grows and one that shrinks have no size in common but the last, so they can't share a size.
+ * @param {Pick<Run, "n" | "last">} run @param {number} k @param {Pick<Run, "n" | "last">[]} runs
+ */
+export function stepAt({ n, last }, k, runs) {
+  return k >= newestOf(runs) ? n : Math.min(n, Math.floor((k / longestOf(runs)) * last + 1e-9));
+}
+
+/** The first step of the longest run at which a run shows `step`: the inverse of `stepAt`. @param {Pick<Run, "last">} run @param {number} step @param {Pick<Run, "last">[]} runs */
+export const positionOf = ({ last }, step, runs) => Math.ceil((step / last) * longestOf(runs) - 1e-9);
+
+/** The step of the longest run after which all that has been learned is shown. @param {Pick<Run, "n" | "last">[]} runs */
+const newestOf = (runs) => Math.max(0, ...runs.map((run) => positionOf(run, run.n, runs)));
+
+/** @param {Pick<Run, "last">[]} runs */
+const longestOf = (runs) => Math.max(1, ...runs.map(({ last }) => last));
+
+/** The name of the runs' steps: that of their algorithm, or "step" for different algorithms. @param {Run[]} runs */
+export function stepName(runs) {
+  const [first, ...others] = new Set(runs.map(({ curve }) => curve.step));
+  return first === undefined || others.length ? "step" : first;
+}
 
 export class Film {
   /** `onWord(word)` is called when a word is typed. @param {HTMLElement} root @param {AbortSignal} signal @param {(word: string) => void} onWord */
@@ -72,18 +97,20 @@ export class Film {
     this.playButton = find(root, ".play", HTMLButtonElement);
     this.pane = find(root, ".tokens");
     this.forest = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
-    const onMerge = (/** @type {number} */ k) => !this.isLive && this.stopAt(k);
+    const onMerge = (/** @type {number} */ k) => !this.isLive && this.data && this.stopAt(positionOf(this.data, k, this.runs));
     this.curve = new Curve(find(root, ".curve"), signal, onMerge);
     this.list = new MergeList(find(root, ".merges"), signal, onMerge);
     this.pairs = find(root, ".pairs");
     this.guessButton = find(root, ".guess", HTMLButtonElement);
     this.isGuessing = false;
-    /** @type {import("../shared/wire_types.d.ts").BesideView[]} */
+    /** @type {Run[]} */
     this.beside = [];
+    /** @type {ReturnType<typeof makePane>[]} */
+    this.panes = [];
     /** @type {{k: number, pair: string} | null} the pair that was guessed after merge k */
     this.guess = null;
     this.guessButton.addEventListener("click", () => this.toggleGuess(), { signal });
-    this.pane.addEventListener("click", (event) => {
+    find(root, ".first").addEventListener("click", (event) => {
       const at = dataOf(event, "at"), word = at && this.data ? wordAt(this.data.text, Number(at)) : "";
       if (word) onWord(word);
     }, { signal });
@@ -101,24 +128,23 @@ export class Film {
     return this.data?.is_live ?? false;
   }
 
-  /** The last merge of the longest run. */
-  get last() {
-    return Math.max(this.data?.last ?? 1, ...this.beside.map(({ last }) => last));
+  /** The runs on the screen, the newest one first. `k` and the slider count the steps of the longest. */
+  get runs() {
+    return this.data ? [this.data, ...this.beside] : [];
   }
 
-  /** The newest merge that a shown run has made. */
   get newest() {
-    return Math.max(this.data?.n ?? 0, ...this.beside.map(({ n }) => n));
+    return newestOf(this.runs);
   }
 
-  /** The merge of the newest run that is shown: it may be shorter than the runs beside it. */
+  /** The step of the newest run that is shown. */
   get own() {
-    return Math.min(this.k, this.data?.n ?? 0);
+    return this.data ? stepAt(this.data, this.k, this.runs) : 0;
   }
 
   /**
    * @param {Data} data @param {number} run @param {import("./curve.js").UnitName} unit
-   * @param {import("../shared/wire_types.d.ts").BesideView[]} beside
+   * @param {Run[]} beside
    */
   show(data, run, unit, beside) {
     const old = this.newest;
@@ -132,7 +158,7 @@ export class Film {
       this.stop();
       this.mark = null;
     }
-    this.slider.max = String(this.last);
+    this.slider.max = String(longestOf(this.runs));
     this.drawCurve(data, unit);
     this.go(data, isNew ? this.newest : this.k);
     if (!data.is_live) this.reveal(".new");
@@ -143,7 +169,7 @@ export class Film {
     this.curve.show(data.curve, unit, this.beside);
     const merges = [...new Set(data.forest.made)].filter((k) => k > 0);
     this.curve.markWord(merges);
-    find(this.root, ".marks-line").textContent = merges.length ? `○ ${counted(merges.length, "merge")} of “${data.word.trim()}”` : "";
+    find(this.root, ".marks-line").textContent = merges.length ? `○ ${counted(merges.length, data.curve.step)} in “${data.word.trim()}”` : "";
   }
 
   /** Scroll the text to the first match of `selector`, unless one is in view already. @param {string} selector */
@@ -167,37 +193,45 @@ export class Film {
     if (!this.isLive) this.stopAt(this.k + by);
   }
 
-  /** Draw the texts of the runs beside this one after the same number of merges. */
-  drawBeside() {
-    const panes = this.beside.map(({ title, text, tokens, n, curve }, i) => {
-      const { segments, nTokens } = textFrame(text, tokens, Math.min(this.k, n), null), pane = element("div", "tokens"), part = element("div");
-      pane.dir = "auto";
-      pane.tabIndex = 0;
-      pane.setAttribute("role", "region");
-      pane.setAttribute("aria-label", `Text as tokens of ${title}`);
-      pane.replaceChildren(layTokens(segments.map(({ text: shown, color, ids, isNew }) => makeToken(shown, { color, nTokens: ids.length, marks: true, kinds: isNew ? ["new"] : [] }))));
-      part.style.setProperty("--line-color", `var(--beside-${i + 1})`);
-      part.append(element("h3", "", title), pane, element("p", "counts", `${curve.name}: ${inTokens(text, nTokens)}.`));
-      return part;
+  /** Draw runs side by side, each after the same share of its steps: the step, the text, and the likeliest next changes. */
+  drawTogether() {
+    const runs = this.beside.length ? this.runs : [];
+    if (this.panes.length !== runs.length) {
+      this.panes = runs.map((_run, i) => makePane(i));
+      const [newest, ...earlier] = this.panes.map(({ part }) => part);
+      find(this.root, ".together").replaceChildren(...earlier, ...(newest ? [newest] : []));
+    }
+    runs.forEach((run, i) => {
+      const { head, title, counts, line, text, by, pairs } = this.panes[i], k = stepAt(run, this.k, runs), { segments, nTokens } = textFrame(run.text, run.tokens, k, null);
+      const { k: countedAt, candidates } = candidatesAt(run, k), { name } = run.curve;
+      head.title = run.title;
+      title.textContent = runs.some((other) => other !== run && other.curve.name === name) ? run.title : name;
+      line.replaceChildren(...(k ? [`${run.curve.step} ${count(k)}: `] : []), ...stepLine(run, k));
+      const top = text.scrollTop;
+      text.setAttribute("aria-label", `Text as tokens of ${run.title}`);
+      text.replaceChildren(layTokens(tokensOf(segments)));
+      text.scrollTop = top;
+      counts.textContent = `${counted(nTokens, "token")}, ${bytesPerToken(run.text, nTokens)} bytes each`;
+      by.textContent = `${isFalling(run) ? "removed " : ""}next by ${run.score_name === "count" ? "count" : `${run.score_name} · count`}`;
+      by.title = pairsTitle(run, k, countedAt, !candidates.length || candidates[0][0] >= 0);
+      layBars(pairs, run, candidates.slice(0, 4), winnerAt(run, k), `${i}-`);
     });
-    const home = find(this.root, ".beside"), places = [...home.querySelectorAll(".tokens")].map((pane) => pane.scrollTop);
-    home.replaceChildren(...panes);
-    home.querySelectorAll(".tokens").forEach((pane, i) => (pane.scrollTop = places[i] ?? 0));
   }
 
   /** @param {Data} data @param {number} k */
   go(data, k) {
     this.k = Math.max(0, Math.min(this.newest, k));
     this.slider.value = String(this.k);
-    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.is_live ? this.last : this.newest)}`;
+    const runs = this.runs, longest = longestOf(runs);
+    find(this.root, ".where").textContent = this.beside.length ? `${Math.floor((100 * this.k) / longest)} % of each run` : `${count(this.k)} of ${count(data.is_live ? longest : this.newest)}`;
     this.root.dataset.k = String(this.k);
     this.drawText(data);
-    this.drawBeside();
+    this.drawTogether();
     this.drawForest(data);
     this.list.show(data, this.own);
     this.drawPairs(data);
     find(this.root, ".merge-line").replaceChildren(...mergeLine(data, this.own));
-    this.curve.mark(this.k);
+    this.curve.mark(runs.map((run) => stepAt(run, this.k, runs)));
   }
 
   /** Play from the current merge to the end, or from the start; the first merges are slower, because they change most. @param {Data} data */
@@ -226,56 +260,27 @@ export class Film {
   // ---- drawing
 
   /** @param {Data} data */
-  drawText({ text, tokens, curve }) {
+  drawText({ text, tokens }) {
+    if (this.beside.length) return;
     const { mark } = this, { segments, nTokens, nPairs } = textFrame(text, tokens, this.own, mark);
-    let at = 0;
-    const spans = segments.map(({ text: shown, color, ids, isNew, isPair }) => {
-      const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
-      const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
-      token.dataset.at = String(at);
-      at += shown.length;
-      token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
-      return token;
-    });
-    this.pane.replaceChildren(layTokens(spans));
+    this.pane.replaceChildren(layTokens(tokensOf(segments)));
     const what = mark ? `; the chosen pair ${nPairs ? `occurs here ${times(nPairs)}` : "does not occur in this text"}` : "";
-    find(this.root, ".counts").textContent = `${this.beside.length ? `${curve.name}: ` : ""}${inTokens(text, nTokens)}${what}.`;
+    find(this.root, ".counts").textContent = `${inTokens(text, nTokens)}${what}.`;
   }
 
   /** Draw the candidates at the current merge as bars of their scores; unless a run is live, a pair can be chosen. @param {Data} data */
   drawPairs(data) {
-    const { labels, is_live, score_name } = data, { k: countedAt, candidates } = candidatesAt(data, this.own), winner = winnerAt(data, this.own);
-    // The bars get shorter while the run goes on.
-    const most = Math.max(...(data.earlier_candidates[0]?.[1] ?? []).map(([, , , score]) => score), ...candidates.map(([, , , score]) => score), Number.MIN_VALUE);
-    const isOfPairs = !candidates.length || candidates[0][0] >= 0, isCount = score_name === "count";
+    const { labels, is_live } = data, { k: countedAt, candidates } = candidatesAt(data, this.own), winner = winnerAt(data, this.own);
+    const isOfPairs = !candidates.length || candidates[0][0] >= 0;
     const guessed = this.guess?.k === this.own ? this.guess.pair : null, isHidden = this.isGuessing && isOfPairs && guessed === null && !is_live;
     const order = isHidden ? candidates.toSorted((a, b) => (labels[a[0]] + labels[a[1]] < labels[b[0]] + labels[b[1]] ? -1 : 1)) : candidates;
     find(this.root, ".pairs-title").textContent = isHidden ? "Which pair is merged next?" : pairsTitle(data, this.own, countedAt, isOfPairs);
-    /** @type {Map<string | undefined, HTMLElement>} */
-    const before = new Map([...this.pairs.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
-    const rows = order.map((candidate, place) => {
-      const [left, right, n, score, label] = candidate;
-      const id = `pair-row-${left}-${right}-${label}`, row = before.get(id) ?? makeBar(id, label ? [label] : [labels[left], labels[right]]);
-      row.dataset.pair = String(candidates.indexOf(candidate));
-      row.setAttribute("aria-selected", String(this.isMarked([left, right])));
-      row.classList.toggle("next", !isHidden && isWinner(candidate, winner));
-      row.style.setProperty("--place", String(place));
-      row.style.setProperty("--share", String(Math.max(0, score / most)));
-      /** @type {HTMLElement} */ (row.lastElementChild).textContent = isHidden ? "" : isCount ? count(n) : `${score.toPrecision(3)} · ${count(n)}`;
-      return row;
+    const rows = layBars(this.pairs, data, order, isHidden ? undefined : winner, "", isHidden);
+    order.forEach((candidate, place) => {
+      rows[place].dataset.pair = String(candidates.indexOf(candidate));
+      rows[place].setAttribute("aria-selected", String(this.isMarked([candidate[0], candidate[1]])));
     });
-    if (!rows.length) {
-      const none = element("div", "none", isOfPairs && isCount ? "No pair is left." : "Nothing is left to change.");
-      none.setAttribute("role", "option");
-      none.setAttribute("aria-disabled", "true");
-      rows.push(none);
-    }
-    const kept = new Set(rows);
-    for (const row of before.values()) if (!kept.has(row)) row.remove();
-    for (const row of this.pairs.querySelectorAll(".none")) row.remove();
-    this.pairs.append(...rows.filter((row) => row.parentNode !== this.pairs)); // rows that stay move by their transform
     this.pairs.classList.toggle("hidden-counts", isHidden);
-    this.pairs.classList.toggle("has-scores", !isCount);
     this.pairs.toggleAttribute("aria-disabled", is_live);
     this.guessButton.disabled = is_live;
     this.guessButton.hidden = !isOfPairs;
@@ -346,7 +351,7 @@ export class Film {
 /**
  * The candidates after merge k, or those of the last earlier merge that has a record, and the merge after which
  * they were counted.
- * @param {Pick<Data, "candidates" | "earlier_candidates" | "n">} data @param {number} k
+ * @param {Pick<Run, "candidates" | "earlier_candidates" | "n">} data @param {number} k
  * @returns {{k: number, candidates: Candidate[]}}
  */
 export function candidatesAt({ candidates, earlier_candidates, n }, k) {
@@ -356,7 +361,7 @@ export function candidatesAt({ candidates, earlier_candidates, n }, k) {
 
 /**
  * The first change after merge k as `{left, right}`, or as the label of a token that is added or removed.
- * @param {Pick<Data, "candidates" | "changes" | "n" | "is_over" | "labels">} data @param {number} k
+ * @param {Pick<Run, "candidates" | "changes" | "n" | "is_over" | "labels">} run @param {number} k
  * @returns {{left: number, right: number, label: string} | undefined}
  */
 function winnerAt({ candidates, changes, n, is_over, labels }, k) {
@@ -372,12 +377,14 @@ const isWinner = ([left, right, , , label], winner) => winner?.left === left && 
 
 /**
  * The title of the list of candidates.
- * @param {Pick<Data, "is_over" | "n" | "score_name">} data @param {number} k @param {number} countedAt @param {boolean} isOfPairs
+ * @param {Pick<Run, "is_over" | "n" | "score_name"> & {curve: Pick<Run["curve"], "step" | "size" | "vocabulary">}} run
+ * @param {number} k @param {number} countedAt @param {boolean} isOfPairs
  */
-export function pairsTitle({ is_over, n, score_name }, k, countedAt, isOfPairs = true) {
-  const what = isOfPairs ? "pairs" : "tokens", by = score_name === "count" ? (isOfPairs ? " (get_stats)" : "") : `: ${score_name} · count`;
-  if (countedAt < k) return `${what} as counted after ${isOfPairs ? "merge" : "step"} ${count(countedAt)}`;
-  return k >= n && is_over ? `${what} left${by}` : `${what} after ${isOfPairs ? "merge" : "step"} ${count(k)}${by}`;
+export function pairsTitle({ is_over, n, score_name, curve }, k, countedAt, isOfPairs = true) {
+  const isCount = score_name === "count", by = !isCount ? `: ${score_name} · count` : isOfPairs ? " (get_stats)" : "";
+  const what = isOfPairs ? "pairs" : `tokens ${isFalling({ curve }) ? "removed" : "added"} next`;
+  if (countedAt < k) return `${what} as counted after ${curve.step} ${count(countedAt)}`;
+  return k >= n && is_over ? `${isOfPairs ? "pairs" : "tokens"} left${by}` : `${what} after ${curve.step} ${count(k)}${by}`;
 }
 
 /**
@@ -392,13 +399,81 @@ function guessAnswer(guessed, winner, pairs, labels) {
 }
 
 /** @param {string} text @param {number} nTokens */
-const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0"} bytes per token`;
+const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${bytesPerToken(text, nTokens)} bytes per token`;
+
+/** @param {string} text @param {number} nTokens */
+const bytesPerToken = (text, nTokens) => (nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0");
+
+/** Whether a run begins with many tokens and removes them. @param {{curve: Pick<Run["curve"], "size" | "vocabulary">}} run */
+const isFalling = ({ curve }) => curve.size < curve.vocabulary[0];
+
+/**
+ * The spans of a text's tokens; each says its place in the text and its ids.
+ * @param {Shown[]} segments
+ */
+function tokensOf(segments) {
+  let at = 0;
+  return segments.map(({ text: shown, color, ids, isNew, isPair }) => {
+    const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
+    const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
+    token.dataset.at = String(at);
+    at += shown.length;
+    token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
+    return token;
+  });
+}
+
+/** Make the elements in which one of several runs is drawn. @param {number} nth */
+function makePane(nth) {
+  const part = element("div"), head = element("h3"), title = element("b"), counts = element("span"), line = element("p", "step-line"), text = element("div", "tokens"), by = element("p", "step-line soft"), pairs = element("div", "pairs");
+  part.style.setProperty("--line-color", nth ? `var(--beside-${nth})` : "var(--curve)");
+  text.dir = "auto";
+  text.tabIndex = 0;
+  text.setAttribute("role", "region");
+  pairs.setAttribute("role", "list");
+  head.append(title, counts);
+  part.append(head, line, text, by, pairs);
+  return { part, head, title, counts, line, text, by, pairs };
+}
+
+/**
+ * Draw candidates as bars of their scores and return their rows. Rows that stay move to their new places.
+ * @param {HTMLElement} home @param {Run} run @param {Candidate[]} candidates in their order on the screen
+ * @param {ReturnType<typeof winnerAt>} winner @param {string} prefix of the rows' ids @param {boolean} isHidden whether counts are hidden
+ */
+function layBars(home, { labels, score_name, earlier_candidates, is_over }, candidates, winner, prefix, isHidden = false) {
+  const isCount = score_name === "count", isList = home.getAttribute("role") === "list";
+  // Scores are measured against the first ones, so that bars get shorter while the run goes on.
+  const most = Math.max(...(earlier_candidates[0]?.[1] ?? []).map(([, , , score]) => score), ...candidates.map(([, , , score]) => score), Number.MIN_VALUE);
+  /** @type {Map<string | undefined, HTMLElement>} */
+  const before = new Map([...home.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
+  const rows = candidates.map((candidate, place) => {
+    const [left, right, n, score, label] = candidate, id = `pair-row-${prefix}${left}-${right}-${label}`;
+    const row = before.get(id) ?? makeBar(id, label ? [label] : [labels[left], labels[right]]);
+    row.setAttribute("role", isList ? "listitem" : "option");
+    row.classList.toggle("next", isWinner(candidate, winner));
+    row.style.setProperty("--place", String(place));
+    row.style.setProperty("--share", String(Math.max(0, score / most)));
+    /** @type {HTMLElement} */ (row.lastElementChild).textContent = isHidden ? "" : isCount ? count(n) : `${score.toPrecision(3)} · ${count(n)}`;
+    return row;
+  });
+  const kept = new Set(rows);
+  for (const row of /** @type {HTMLElement[]} */ (Array.from(home.children))) if (!kept.has(row)) row.remove();
+  if (!rows.length) {
+    const none = element("div", "none", is_over ? "The run has ended." : "Nothing is left to change.");
+    none.setAttribute("role", isList ? "listitem" : "option");
+    if (!isList) none.setAttribute("aria-disabled", "true");
+    home.append(none);
+  }
+  home.append(...rows.filter((row) => row.parentNode !== home));
+  home.classList.toggle("has-scores", !isCount);
+  return rows;
+}
 
 /** @param {string} id @param {string[]} parts */
 function makeBar(id, parts) {
   const row = element("div", "row"), what = element("span", "what"), track = element("span", "track");
   row.id = id;
-  row.setAttribute("role", "option");
   what.append(...joined(parts));
   track.append(element("div", "bar-of-pair"));
   row.append(what, track, element("span", ""));
@@ -418,20 +493,27 @@ export const mergesAfter = (seconds) => Math.floor(seconds < 10 ? 2 * seconds : 
 export const secondsFor = (k) => (k < 20 ? k / 2 : 10 + 2 * Math.log((k - 16) / 4));
 
 /**
- * Describe the current merge or step: what it joined, added or removed, how often that occurred, and what comes next.
- * @param {Pick<Data, "candidates" | "changes" | "n" | "labels" | "is_over">} data @param {number} k
+ * Describe the current step, and what comes next.
+ * @param {Run} run @param {number} k
  */
-function mergeLine(data, k) {
-  const { changes, labels } = data;
-  /** @type {(string | Node)[]} */
-  const parts = [];
-  const code = (/** @type {string} */ text) => element("code", "", text);
-  const at = changes.filter(([step]) => step === k), after = winnerAt(data, k);
-  if (at.length) {
-    const [, kind, id, joins, n, , nTokens, nVocab] = at[0];
-    if (kind === "added" && joins.length === 2) parts.push(code(labels[joins[0]]), " + ", code(labels[joins[1]]), " → ", code(labels[id]), `, ${times(n)}, ${counted(nTokens, "token")} left`);
-    else parts.push(`${kind} `, ...at.slice(0, 3).flatMap(([, , token], i) => [i ? ", " : "", code(labels[token])]), at.length > 3 ? " …" : "", `, ${count(nVocab)} in the vocabulary, ${counted(nTokens, "token")} left`);
-  }
+function mergeLine(run, k) {
+  const parts = stepLine(run, k), after = winnerAt(run, k), { labels } = run;
   if (after) parts.push(parts.length ? "; next " : "Next: ", ...(after.label ? [code(after.label)] : [code(labels[after.left]), " + ", code(labels[after.right])]));
   return parts;
 }
+
+/**
+ * Describe a step: what it joined, added or removed, how often that occurred, and the tokens after it.
+ * @param {Run} run @param {number} k
+ * @returns {(string | Node)[]}
+ */
+function stepLine({ changes, labels }, k) {
+  const at = changes.filter(([step]) => step === k);
+  if (!at.length) return [];
+  const [, kind, id, joins, n, , nTokens, nVocab] = at[0], left = `${counted(nTokens, "token")} left`;
+  if (kind === "added" && joins.length === 2) return [code(labels[joins[0]]), " + ", code(labels[joins[1]]), " → ", code(labels[id]), `, ${times(n)}, ${left}`];
+  return [`${kind} `, ...at.slice(0, 3).flatMap(([, , token], i) => [i ? ", " : "", code(labels[token])]), at.length > 3 ? " …" : "", `, ${count(nVocab)} in the vocabulary, ${left}`];
+}
+
+/** @param {string} text */
+const code = (text) => element("code", "", text);

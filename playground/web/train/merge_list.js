@@ -61,12 +61,12 @@ export class MergeList {
 
   draw() {
     if (!this.data) return;
-    const { changes, labels } = this.data, rowHeight = this.rowHeight();
+    const { changes, labels, curve } = this.data, rowHeight = this.rowHeight();
     const [first, end] = rowsInView({ n: changes.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
     /** @type {Map<string, HTMLElement>} */
     const before = new Map([...this.rows.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
     const drawn = changes.slice(first, end).map((row, i) => {
-      const made = this.makeRow(row, first + i, labels, rowHeight), old = before.get(made.id);
+      const made = this.makeRow(row, first + i, labels, rowHeight, curve.step), old = before.get(made.id);
       return old?.isEqualNode(made) ? old : made;
     });
     keepInPlace(this.rows, drawn);
@@ -77,15 +77,15 @@ export class MergeList {
 
   /**
    * @param {Data["changes"][number]} row @param {number} place
-   * @param {Data["labels"]} labels @param {number} rowHeight
+   * @param {Data["labels"]} labels @param {number} rowHeight @param {string} stepName
    */
-  makeRow([step, kind, made, parts, nTimes, , nTokens, nVocab], place, labels, rowHeight) {
+  makeRow([step, kind, made, parts, nTimes, , nTokens, nVocab], place, labels, rowHeight, stepName) {
     const row = element("div", "row");
     const isMerge = kind === "added" && parts.length === 2, names = parts.map((part) => labels[part]);
     row.id = `change-row-${step}-${made}`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(step === this.k));
-    const said = isMerge ? `merge ${count(step)}: ${names[0]} and ${names[1]} give ${labels[made]}` : `step ${count(step)}: ${labels[made]} ${kind}, ${count(nVocab)} in the vocabulary`;
+    const said = isMerge ? `${stepName} ${count(step)}: ${names[0]} and ${names[1]} give ${labels[made]}` : `${stepName} ${count(step)}: ${labels[made]} ${kind}, ${count(nVocab)} in the vocabulary`;
     row.setAttribute("aria-label", `${said}, ${times(nTimes)}, ${counted(nTokens, "token")} left`);
     row.dataset.k = String(step);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });

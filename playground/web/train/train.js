@@ -7,8 +7,9 @@ import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
+import { counted } from "../shared/wording.js";
 import { UNITS } from "./curve.js";
-import { Film } from "./film.js";
+import { Film, stepName } from "./film.js";
 
 const POLL_MS = 250;
 const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
@@ -175,12 +176,21 @@ class Train {
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
     this.root.dataset.status = view.status;
-    if (view.beside.length) this.root.dataset.beside = String(view.beside.length);
-    else delete this.root.dataset.beside;
+    this.nameSteps(view);
+    this.root.toggleAttribute("data-beside", view.beside.length > 0);
+    this.root.style.setProperty("--runs", String(view.beside.length + 1));
     find(this.root, ".film").hidden = !view.film;
     this.drawChoice(view);
     if (view.film) this.film.show(view.film, view.run, this.choice.unit, view.beside);
     this.settle(view);
+  }
+
+  /** Name the steps in buttons and heads as the algorithm does. @param {View} view */
+  nameSteps({ film, beside }) {
+    const name = stepName(film ? [film, ...beside] : []);
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.title = `${counted(Number(button.dataset.step), `more ${name}`)}; pause first`;
+    find(this.root, ".pause-label").textContent = `Pause at ${name}`;
+    find(this.root, ".step-head").textContent = film?.curve.step ?? name;
   }
 
   /** @param {View} view */

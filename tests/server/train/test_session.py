@@ -254,7 +254,7 @@ def test_earlier_runs_are_kept_up_to_a_limit_with_the_size_that_they_reached(ses
         start(session, Corpus("Toy: a b", ("ab ab abab\n" * 50,)), vocab_size=1256).wait()
     n_learned = 256 + session.run.n_merges
     assert n_learned < 1256, "no pair was left"
-    titles = [f"{n} · Toy · {n_learned:,} tokens · none" for n in range(3, MAX_EARLIER_RUNS + 4)]
+    titles = [f"{n} · BPE · Toy · {n_learned:,} tokens · none" for n in range(3, MAX_EARLIER_RUNS + 4)]
     assert list(session.runs()) == titles
 
 

@@ -17,7 +17,7 @@ from playground.training import corpora, utf8_files
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import RunSettings, Status, TrainingRun, preparation
+from playground.training.run import RunSettings, Status, Together, TrainingRun, preparation
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
@@ -145,6 +145,37 @@ def test_a_run_pauses_at_a_chosen_merge_and_continues():
     run.resume()
     run.wait()
     assert (run.n_merges, run.status) == (344, Status.FINISHED)
+
+
+def test_runs_side_by_side_advance_by_the_same_share_and_pause_together():
+    together = Together()
+    long, short = runs = [
+        TrainingRun(
+            udhr({"English": 1}),
+            RunSettings(vocab_size=vocab_size),
+            pause_at=200,
+            starts_paused=True,
+            together=together,
+        )
+        for vocab_size in (656, 296)
+    ]
+    wait_for(lambda: all(run.is_prepared for run in runs))
+    for run in runs:
+        run.resume()
+    shares = []
+    while long.is_active:
+        with together.changed:
+            shares.append([run.n_merges / run.n_merges_wanted for run in runs])
+        time.sleep(0.001)
+    assert [run.status for run in runs] == [Status.PAUSED] * 2
+    assert long.n_merges == 200
+    assert all(abs(share - other) < 0.01 + 1 / 40 + 1 / 400 for share, other in shares)
+    assert abs(short.n_merges - 20) <= 1
+    assert together.steps_to(100) == {long: 100, short: 30 - short.n_merges}
+    for run in runs:
+        run.resume()
+        run.wait()
+    assert [run.n_merges for run in runs] == [400, 40]
 
 
 def test_a_long_text_is_freed_after_counting():

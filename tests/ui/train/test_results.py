@@ -11,16 +11,16 @@ def test_merges_can_be_searched_and_a_run_without_held_out_text_shows_none(page)
     page.learn(CATS, vocab_size=270, held_out=0)
     titles = [item.value for item in page.app.markdown if "·" in item.value]
     assert [title.split("**")[1] for title in titles] == ["Longest tokens", "Cross categories"]
-    page.panel("All merges")
+    page.panel("All changes")
     for searched, is_found in (("at", True), (" th", True), (".", False)):
         page.app.text_input(key="train.search").set_value(searched).run()
-        found = page.app.dataframe[-1].value["new token"]
+        found = page.app.dataframe[-1].value["token"]
         assert (len(found) > 0) == is_found
         assert all(searched.replace(" ", "·") in token for token in found)
     assert "held-out tokens left" not in page.app.dataframe[-1].value
     page.panel("A against B")
     assert any("without held-out text" in caption for caption in page.captions)
-    page.learn(CATS, vocab_size=270, held_out=10).panel("All merges")
+    page.learn(CATS, vocab_size=270, held_out=10).panel("All changes")
     assert "held-out tokens left" in page.app.dataframe[-1].value
 
 
@@ -85,7 +85,7 @@ def test_runs_with_different_texts_are_compared_on_the_same_ones(page):
 @pytest.mark.parametrize("name", ["__a__ <b>*x*</b> 👋.txt", "x" * 10_000])
 def test_a_run_of_a_file_of_any_name_can_be_compared_and_kept(page, name):
     page.upload((name, CATS.encode())).set(vocab_size=270).press("Start").finish()
-    assert page.session.title == f"2 · {name} · 270 tokens · none"
+    assert page.session.title == f"2 · BPE · {name} · 270 tokens · none"
     page.panel("A against B").panel("Keep and export")
     assert page.errors == []
 
