@@ -147,9 +147,9 @@ def changes_frame(run: TrainingRun, changes: Sequence[Change]) -> pd.DataFrame:
     columns["count"] = [each.count for each in changes]
     if any(each.score != each.count for each in changes) and run.learner is not None:
         columns[run.learner.score_name] = [each.score for each in changes]
-    columns["tokens left"] = states[steps, 1]
+    columns["tokens left"] = states[steps, 1].tolist()
     if run.has_held_out:
-        columns["held-out tokens left"] = states[steps, 2]
+        columns["held-out tokens left"] = states[steps, 2].tolist()
     return pd.DataFrame(columns)
 
 
