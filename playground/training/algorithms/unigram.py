@@ -366,7 +366,7 @@ class UnigramLearner:
 
     def lines(self) -> Mapping[str, Floats]:
         """Return the mean log-likelihood of a pretoken at each state."""
-        return {"Log-likelihood per pretoken": np.array(self._likelihoods)}
+        return {"log-likelihood": np.array(self._likelihoods)}
 
     def pieces(self) -> list[tuple[str, float]]:
         """Return the pieces learned so far with their scores, the best first."""

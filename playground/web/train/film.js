@@ -213,7 +213,7 @@ export class Film {
       text.scrollTop = top;
       counts.textContent = `${counted(nTokens, "token")}, ${bytesPerToken(run.text, nTokens)} bytes each`;
       by.textContent = `${isFalling(run) ? "removed " : ""}next by ${run.score_name === "count" ? "count" : `${run.score_name} · count`}`;
-      by.title = pairsTitle(run, k, countedAt, !candidates.length || candidates[0][0] >= 0);
+      by.title = pairsTitle(run, k, countedAt, isMerging(run));
       layBars(pairs, run, candidates.slice(0, 4), winnerAt(run, k), `${i}-`);
     });
   }
@@ -271,8 +271,7 @@ export class Film {
   /** Draw the candidates at the current merge as bars of their scores; unless a run is live, a pair can be chosen. @param {Data} data */
   drawPairs(data) {
     const { labels, is_live } = data, { k: countedAt, candidates } = candidatesAt(data, this.own), winner = winnerAt(data, this.own);
-    const isOfPairs = !candidates.length || candidates[0][0] >= 0;
-    const guessed = this.guess?.k === this.own ? this.guess.pair : null, isHidden = this.isGuessing && isOfPairs && guessed === null && !is_live;
+    const isOfPairs = isMerging(data), guessed = this.guess?.k === this.own ? this.guess.pair : null, isHidden = this.isGuessing && isOfPairs && guessed === null && !is_live;
     const order = isHidden ? candidates.toSorted((a, b) => (labels[a[0]] + labels[a[1]] < labels[b[0]] + labels[b[1]] ? -1 : 1)) : candidates;
     find(this.root, ".pairs-title").textContent = isHidden ? "Which pair is merged next?" : pairsTitle(data, this.own, countedAt, isOfPairs);
     const rows = layBars(this.pairs, data, order, isHidden ? undefined : winner, "", isHidden);
@@ -403,6 +402,9 @@ const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${bytesP
 
 /** @param {string} text @param {number} nTokens */
 const bytesPerToken = (text, nTokens) => (nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0");
+
+/** Whether a run merges pairs, by its first candidates; true without any. @param {Pick<Run, "candidates" | "earlier_candidates">} run */
+const isMerging = ({ candidates, earlier_candidates }) => ((earlier_candidates[0]?.[1] ?? candidates)[0]?.[0] ?? 0) >= 0;
 
 /** Whether a run begins with many tokens and removes them. @param {{curve: Pick<Run["curve"], "size" | "vocabulary">}} run */
 const isFalling = ({ curve }) => curve.size < curve.vocabulary[0];
