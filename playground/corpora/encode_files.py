@@ -21,7 +21,16 @@ from playground.core.wording import quoted
 from playground.corpora import documents, text_files
 from playground.corpora.blocks import common_cuts, is_document_held_out, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size, iter_encoded
-from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type, read_about
+from playground.corpora.id_files import (
+    ENDINGS,
+    IdFile,
+    IdShards,
+    check_id_file,
+    id_type,
+    read_about,
+    shard_path,
+    without_shard,
+)
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import OnNote, Source
 from playground.corpora.streams import OnRead
@@ -39,7 +48,8 @@ class Plan:
     """Settings of an encoding. A share of the documents goes to `validation`.
 
     Documents are chosen by their numbers; with a `seed`, rows by a hash of their text, so that equal rows are
-    on the same side. Finished files of another tokenizer are only replaced with `force`.
+    on the same side. Finished files of another tokenizer are only replaced with `force`. With `shard_tokens`,
+    `out` and `validation` are written as shards of so many ids, such as train_00000.bin for train.bin.
     """
 
     sources: Sequence[Source]
@@ -49,6 +59,7 @@ class Plan:
     validation_share: float = 0.0
     seed: int | None = None
     force: bool = False
+    shard_tokens: int = 0
     separator: str = ""
     allow_special: bool = False
     n_threads: int = 1
@@ -96,14 +107,17 @@ def begin_encoding(plan: Plan, *, on_note: OnNote = lambda _sentence: None) -> C
     return _Work(plan, on_note).encode
 
 
-def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[Source]:
+def without_own_files(
+    sources: Sequence[Source], outs: Sequence[Path], *, are_shards: bool = False
+) -> list[Source]:
     """Return the sources without the output files, which may be in a folder that is read.
 
     >>> without_own_files([Source("a/b.txt"), Source("a/ids.bin.part")], [Path("a/ids.bin")])
     [Source(path='a/b.txt', kind='text', compression='', field='', skips_bad_rows=None)]
     """
     own = {os.path.abspath(f"{out}{ending}") for out in outs for ending in ("", *_ENDINGS)}
-    return [source for source in sources if source.place not in own]
+    name = without_shard if are_shards else str
+    return [source for source in sources if name(source.place) not in own]
 
 
 class _Job(NamedTuple):
@@ -122,14 +136,18 @@ class _Work:
             check_id_file(path)
         if plan.validation and os.path.abspath(plan.out) == os.path.abspath(plan.validation):
             raise InvalidInputError(f"{plan.out} cannot be both parts: name another file for validation")
-        for path in self._paths if not plan.force else ():
+        self._finished = [shard_path(path, 0) if plan.shard_tokens else path for path in self._paths]
+        for path in self._finished if not plan.force else ():
             _check_replaceable(path, plan.tokenizer)
         self._closing_id = closing_id_of(plan.tokenizer, plan.separator)
         self._state = plan.out.with_name(plan.out.name + ".state")
         self._n_vocab = _n_vocab_of(plan.tokenizer)
         self._dtype = id_type(self._n_vocab)
         self._is_resumable = all(source.path != STANDARD_INPUT for source in plan.sources)
-        self._files = [IdFile(path, self._dtype) for path in self._paths]
+        self._files = [
+            IdShards(path, self._dtype, plan.shard_tokens) if plan.shard_tokens else IdFile(path, self._dtype)
+            for path in self._paths
+        ]
         self._done = self._read_state(on_note) if self._is_resumable else Progress()
         self._n_ids_before = sum(self._done.n_ids)
         for file, n_ids in zip(self._files, self._done.n_ids, strict=False):
@@ -255,8 +273,13 @@ class _Work:
 
     def _note_what_is_there(self, on_note: OnNote) -> None:
         """Note which finished files of an earlier run will be replaced, and which stay."""
-        for path in filter(Path.exists, self._paths):
-            on_note(f"{path} is there, and is replaced once all is encoded")
+        for path in filter(Path.exists, self._finished):
+            what = (
+                "and the shards behind it are there, and are"
+                if self._plan.shard_tokens
+                else "is there, and is"
+            )
+            on_note(f"{path} {what} replaced once all is encoded")
         own = {os.path.abspath(path) for path in self._paths}
         for path in _validation_beside(self._plan.out):
             if os.path.abspath(path) not in own:
@@ -274,6 +297,7 @@ class _Work:
             "step": plan.part_bytes if plan.client else [text_files.BLOCK_BYTES, documents.BATCH_CHARACTERS],
             "validation_share": plan.validation_share,
             "seed": plan.seed,
+            "shard_tokens": plan.shard_tokens,
             "separator": plan.separator,
             "allow_special": plan.allow_special,
         }
@@ -315,20 +339,18 @@ class _Work:
             )
             if not is_same or (done.n_left_out and not may_leave_out):
                 why = "had other settings or files"
-            elif all(
-                file.part.stat().st_size >= n_ids * self._dtype.itemsize
-                for file, n_ids in zip(self._files, done.n_ids, strict=False)
-            ):
+            elif all(file.holds(n_ids) for file, n_ids in zip(self._files, done.n_ids, strict=False)):
                 return done
         except (OSError, ValueError, KeyError, TypeError):
             pass
         on_note(f"the earlier run of {self._plan.out} {why}; starting again")
         return Progress()
 
-    def _write_about(self, file: IdFile, number: int) -> None:
+    def _write_about(self, file: IdFile | IdShards, number: int) -> None:
         plan = self._plan
         about = {
             "file": file.path.name,
+            "shards": file.names if isinstance(file, IdShards) else None,
             "tokens": file.n_ids,
             "documents": self._done.n_documents_in[number],
             "left_out_rows": self._done.n_left_out,

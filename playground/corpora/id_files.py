@@ -6,7 +6,9 @@ which ids are written.
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +20,9 @@ from playground.core.vocabulary import Ids
 _NPY_HEADER_BYTES = 128
 _BLOCK_IDS = 1 << 20
 _MAX_UINT16 = 1 << 16
+#: Ids of a shard where no number is given: 200 or 400 MB, as GPT-2's training code has them.
+SHARD_IDS = 100_000_000
+_SHARD = re.compile(r"_\d{5,}(?=\.\w+(?:\.part|\.packing)?$)")
 
 
 def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
@@ -29,9 +34,32 @@ def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
     return np.dtype("<u2" if n_vocab <= _MAX_UINT16 else "<u4")
 
 
+def shard_path(path: Path, number: int) -> Path:
+    """Return the name of a shard of a file.
+
+    >>> shard_path(Path("ids/train.bin"), 3).name
+    'train_00003.bin'
+    """
+    return path.with_name(f"{path.stem}_{number:05}{path.suffix}")
+
+
+def without_shard(name: str) -> str:
+    """Return the name of the file of which a name is a shard; any other name as it is.
+
+    >>> without_shard("ids/train_00003.bin"), without_shard("a_1.bin")
+    ('ids/train.bin', 'a_1.bin')
+    """
+    return _SHARD.sub("", name)
+
+
 def read_about(path: Path) -> dict[str, Any]:
-    """Return the JSON that describes a file of ids; empty if there is none. Raises InvalidInputError."""
+    """Return the JSON that describes a file of ids or all shards of one; empty if there is none.
+
+    Raises InvalidInputError.
+    """
     beside = path.with_name(path.name + ".json")
+    if not beside.exists():
+        beside = path.with_name(without_shard(path.name) + ".json")
     try:
         about = json.loads(beside.read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
@@ -117,7 +145,7 @@ class IdFile:
         self.path = path
         self.n_ids = 0
         self._dtype = dtype
-        self.part = path.with_name(path.name + ".part")
+        self.part = _part_of(path)
         self._n_header = _NPY_HEADER_BYTES if path.suffix == ".npy" else 0
         try:
             self.part.touch()
@@ -129,6 +157,10 @@ class IdFile:
             ) from error
         except OSError as error:
             raise self._failure(error) from error
+
+    def holds(self, n_ids: int) -> bool:
+        """Whether an earlier run has written so many ids."""
+        return self.part.stat().st_size >= n_ids * self._dtype.itemsize
 
     def go_on(self, n_ids: int) -> None:
         """Keep the first `n_ids` ids of an earlier run. Raises InvalidInputError."""
@@ -208,6 +240,89 @@ class IdFile:
 
     def _failure(self, error: OSError) -> InvalidInputError:
         return InvalidInputError(f"cannot write {self.part}: {error.strerror or error}")
+
+
+class IdShards:
+    """Files NAME_00000.bin, NAME_00001.bin, … of `n_each` ids each, the last with the rest.
+
+    They are written like one `IdFile`, and get their names together. Raises InvalidInputError as it does.
+    """
+
+    def __init__(self, path: Path, dtype: np.dtype[np.unsignedinteger], n_each: int) -> None:
+        self.path = path
+        self.n_ids = 0
+        self._dtype, self._n_each = dtype, n_each
+        self._first = self._last = IdFile(shard_path(path, 0), dtype)  # the lock of the first is that of all
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the finished files."""
+        return [shard_path(self.path, number).name for number, _n_ids in self._shards(self.n_ids)]
+
+    def holds(self, n_ids: int) -> bool:
+        """Whether an earlier run has written so many ids. Raises OSError if a shard is missing."""
+        return all(
+            _part_of(shard_path(self.path, number)).stat().st_size >= n_own * self._dtype.itemsize
+            for number, n_own in self._shards(n_ids)
+        )
+
+    def go_on(self, n_ids: int) -> None:
+        """Keep the first `n_ids` ids of an earlier run. Raises InvalidInputError."""
+        self.n_ids = n_ids
+        shards = self._shards(n_ids)
+        self._open(*shards[-1])
+        for path in self._from(len(shards), _part_of):
+            path.unlink()
+
+    def write(self, ids: Ids) -> None:
+        """Append ids. Raises InvalidInputError if the disk is full."""
+        while len(ids):
+            if self._last.n_ids == self._n_each:
+                self._last.sync()
+                self._open(self.n_ids // self._n_each, 0)
+            more = ids[: self._n_each - self._last.n_ids]
+            self._last.write(more)
+            self.n_ids += len(more)
+            ids = ids[len(more) :]
+
+    def sync(self) -> None:
+        """Flush what was written to the disk."""
+        self._last.sync()
+
+    def close(self) -> None:
+        """Close the unfinished shards, which a later run can continue."""
+        self._last.close()
+        self._first.close()
+
+    def finish(self) -> None:
+        """Give the shards their names, and remove those of an earlier run behind them."""
+        shards = self._shards(self.n_ids)
+        for number, n_own in shards:
+            self._open(number, n_own)
+            self._last.finish()
+        for path in self._from(len(shards), lambda path: path):
+            path.unlink()
+
+    def _shards(self, n_ids: int) -> list[tuple[int, int]]:
+        """Return the number of each shard of `n_ids` ids, at least one, and its number of ids."""
+        starts = range(0, max(n_ids, 1), self._n_each)
+        return [(number, min(n_ids - start, self._n_each)) for number, start in enumerate(starts)]
+
+    def _open(self, number: int, n_ids: int) -> None:
+        """Continue with a shard, of which the first `n_ids` ids are kept."""
+        if self._last is not self._first:
+            self._last.close()
+        self._last = IdFile(shard_path(self.path, number), self._dtype) if number else self._first
+        self._last.go_on(n_ids)
+
+    def _from(self, number: int, name: Callable[[Path], Path]) -> Iterator[Path]:
+        """Yield the files from a shard on that exist, by a function of a shard's path."""
+        return takewhile(Path.exists, (name(shard_path(self.path, n)) for n in count(number)))
+
+
+def _part_of(path: Path) -> Path:
+    """Return the name of a file that is not finished."""
+    return path.with_name(path.name + ".part")
 
 
 def _locked(path: Path) -> BinaryIO:

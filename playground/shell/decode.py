@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from playground.analysis.pasted_ids import parse_ids
@@ -20,12 +21,13 @@ from playground.shell.usage import DEFAULT_TOKENIZER
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the text, or the raw bytes if they aren't valid UTF-8; JSON has U+FFFD and the bytes in hex."""
-    if len(arguments.files) > 1:
-        raise InvalidInputError(f"decode reads one file, not {len(arguments.files)}")
-    name = arguments.files[0] if arguments.files else STANDARD_INPUT
-    if Path(name).suffix in ENDINGS and not is_address(name):
-        tokenizer = _tokenizer_for(Path(name), arguments)
-        blocks = iter_ids(Path(name))
+    names = arguments.files or [STANDARD_INPUT]
+    are_files_of_ids = all(Path(name).suffix in ENDINGS and not is_address(name) for name in names)
+    if len(names) > 1 and not are_files_of_ids:
+        raise InvalidInputError(f"decode reads one file or the shards of one, not {len(names)} files")
+    if are_files_of_ids:
+        tokenizer = _tokenizer_for(Path(names[0]), arguments)
+        blocks = chain.from_iterable(iter_ids(Path(name)) for name in names)
         if _joins_bytes(tokenizer) and not arguments.json:
             return _write(tokenizer, blocks)
         ids = [token_id for block in blocks for token_id in block.tolist()]
@@ -33,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         tokenizer = chosen_tokenizer(
             arguments.tokenizer or DEFAULT_TOKENIZER, arguments.pattern, arguments.models
         )
-        ids = parse_ids(read_text(name), max_ids=None)
+        ids = parse_ids(read_text(names[0]), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
     if is_utf8(raw):  # word-level tokenizers insert spaces
         raw = tokenizer.decode(ids).encode()

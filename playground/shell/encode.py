@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import math
+import os
 import shutil
 import sys
 import tempfile
@@ -24,6 +26,7 @@ from playground.corpora.encode_files import (
     without_own_files,
 )
 from playground.corpora.encoders import iter_encoded
+from playground.corpora.id_files import SHARD_IDS, shard_path
 from playground.corpora.text_files import STANDARD_INPUT, as_str, iter_text_chunks, open_binary
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import print_note, read_bar
@@ -60,7 +63,7 @@ def iter_encoded_blocks(
 #: Characters of JSON held in memory; longer output goes to a temporary file.
 _IN_MEMORY = 1 << 24
 #: Options that only apply with --out.
-_OF_FILES_OF_IDS = ("validation", "validation_share", "seed", "force", "scheduler")
+_OF_FILES_OF_IDS = ("shard_tokens", "validation", "validation_share", "seed", "force", "scheduler")
 #: Options that only apply with --out or --field.
 _OF_ROWS = ("skip_bad_rows", "separator")
 
@@ -122,23 +125,22 @@ def _print_rows(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
 
 def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     """Encode into `--out`, and print a summary."""
-    if bool(arguments.validation) != bool(arguments.validation_share):
-        raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
-    if arguments.seed is not None and not arguments.validation:
+    out, validation, shard_tokens = _outputs(arguments)
+    if arguments.seed is not None and not validation:
         raise InvalidInputError(
             f"--seed {arguments.seed} chooses rows for validation: name --validation FILE"
         )
-    out = Path(arguments.out)
-    validation = Path(arguments.validation) if arguments.validation else None
     sources = named_sources(arguments.files, arguments)
+    outs = [out, *([validation] if validation else [])]
     plan = Plan(
-        without_own_files(sources, [out, *([validation] if validation else [])]),
+        without_own_files(sources, outs, are_shards=bool(shard_tokens)),
         tokenizer,
         out,
         validation=validation,
         validation_share=arguments.validation_share,
         seed=arguments.seed,
         force=arguments.force,
+        shard_tokens=shard_tokens,
         separator=arguments.separator,
         allow_special=arguments.allow_special,
         n_threads=arguments.threads,
@@ -155,11 +157,47 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _outputs(arguments: argparse.Namespace) -> tuple[Path, Path | None, int]:
+    """Return the file for training, the one for validation if any, and the ids of a shard, 0 for no shards.
+
+    A folder, which is made if its name ends in a slash, gets shards of both. Raises InvalidInputError.
+    """
+    share = arguments.validation_share
+    if arguments.out.endswith(("/", os.sep)) or os.path.isdir(arguments.out):
+        if arguments.validation:
+            raise InvalidInputError(
+                f"--validation {arguments.validation} is for a file: with the folder {arguments.out}, "
+                "--validation-share alone writes its shards val_00000.bin, …"
+            )
+        folder = Path(arguments.out)
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InvalidInputError(f"cannot make the folder {folder}: {error.strerror}") from error
+        return (
+            folder / "train.bin",
+            folder / "val.bin" if share else None,
+            arguments.shard_tokens or SHARD_IDS,
+        )
+    if bool(arguments.validation) != bool(share):
+        raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
+    validation = Path(arguments.validation) if arguments.validation else None
+    return Path(arguments.out), validation, arguments.shard_tokens
+
+
 def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
     paths = [plan.out, *([plan.validation] if plan.validation else [])]
     found = list(zip(paths, encoded.n_ids, encoded.n_documents, strict=False))
     if as_json:
-        files = [{"file": str(path), "tokens": n, "documents": n_documents} for path, n, n_documents in found]
+        files = [
+            {
+                "file": str(path),
+                "tokens": n,
+                "documents": n_documents,
+                **({"shards": _n_shards(plan, n)} if plan.shard_tokens else {}),
+            }
+            for path, n, n_documents in found
+        ]
         answer = {
             "tokenizer": plan.tokenizer.name,
             "files": files,
@@ -168,7 +206,11 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
         print(json.dumps(answer, indent=2))
     else:
         for path, n_ids, n_documents in found:
-            print(f"{path}: {counted(n_ids, 'token')} of {counted(n_documents, 'document')}")
+            what = f"{counted(n_ids, 'token')} of {counted(n_documents, 'document')}"
+            if plan.shard_tokens:
+                print(f"{shard_path(path, 0)}: {what} in {counted(_n_shards(plan, n_ids), 'shard')}")
+            else:
+                print(f"{path}: {what}")
     sys.stdout.flush()
     note_left_out(encoded.n_left_out)
     if encoded.n_ids_before:
@@ -180,6 +222,10 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
     for path, n_ids, _ in found:
         if not n_ids:
             print_note(f"{path} has no tokens: there were too few documents to divide")
+
+
+def _n_shards(plan: Plan, n_ids: int) -> int:
+    return max(1, math.ceil(n_ids / plan.shard_tokens))
 
 
 def _write_ids(

@@ -165,7 +165,15 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="FILE",
         help="write the ids of all files to a .npy, .bin or .parquet file (one id per row), and how they "
-        "were made to FILE.json; if interrupted, the same command continues",
+        "were made to FILE.json; to a folder, as shards train_00000.bin, …; if interrupted, the same command "
+        "continues",
+    )
+    parser.add_argument(
+        "--shard-tokens",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="write shards of N ids, FILE_00000.bin and so on (default for a folder: 100,000,000)",
     )
     parser.add_argument(
         "--separator", default="", metavar="TOKEN", help="a special token to write after each document"
@@ -178,7 +186,7 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         type=_share,
         default=0.0,
         metavar="SHARE",
-        help="share of documents for --validation",
+        help="share of documents for --validation; with a folder for its shards val_00000.bin, …",
     )
     parser.add_argument(
         "--seed",
@@ -231,7 +239,8 @@ def _cut(parser: argparse.ArgumentParser) -> None:
 def _decode(parser: argparse.ArgumentParser) -> None:
     _add_files(
         parser,
-        "one file: ids with spaces or commas, a list, a printed tensor or table, or output of `encode`",
+        "one file: ids with spaces or commas, a list, a printed tensor or table, or output of `encode`; or "
+        "all shards of one",
     )
     parser.add_argument(
         "--tokenizer",

@@ -6,6 +6,7 @@ import json
 import os
 import random
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,48 @@ def test_an_encoding_stopped_anywhere_continues(name, corpus, tmp_path, monkeypa
     assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.state"))
 
 
+def test_shards_hold_the_ids_of_one_file_wherever_the_encoding_stopped(
+    corpus, tmp_path, monkeypatch, capsysbinary
+):
+    folder, _texts = corpus
+    out = tmp_path / "shards"
+    command = ["encode", str(folder), "--field", "text", "--tokenizer", "gpt2", "--separator", END]
+    split = ["--validation-share", "0.2", "--seed", "7"]
+    sharded = [*command, *split, "--out", f"{out}/", "--shard-tokens", "700"]
+    whole = [*command, *split, "--out", str(tmp_path / "ids.bin"), "--validation", str(tmp_path / "val.bin")]
+    assert main(whole) == 0
+    n_left = 0
+    write = IdFile.write
+
+    def stop(self, ids):
+        nonlocal n_left
+        n_left -= 1
+        if n_left < 0:
+            raise KeyboardInterrupt
+        write(self, ids)
+
+    monkeypatch.setattr(IdFile, "write", stop)
+    for n_writes in (1, 5, 12):
+        n_left = n_writes
+        assert main(sharded) == 130
+        assert not list(out.glob("*.bin"))
+    n_left = 10_000
+    (out / "val_00001.bin").write_bytes(b"of an earlier run")  # with more shards
+    (out / "val_00000.bin").write_bytes(b"of an earlier run")
+    assert main(sharded) == 0
+    capsysbinary.readouterr()
+    for name, one in (("train", "ids"), ("val", "val")):
+        shards = sorted(out.glob(f"{name}_*.bin"))
+        ids = [read(shard) for shard in shards]
+        assert [len(each) for each in ids[:-1]] == [700] * (len(ids) - 1)
+        assert [*chain.from_iterable(ids)] == read(tmp_path / f"{one}.bin")
+        about = json.loads((out / f"{name}.bin.json").read_text())
+        assert (about["shards"], about["tokens"]) == ([shard.name for shard in shards], sum(map(len, ids)))
+        assert main(["decode", *map(str, shards)]) == 0
+        assert capsysbinary.readouterr().out.decode().count(END) == about["documents"]
+    assert not list(out.glob("*.part")) + list(out.glob("*.state"))
+
+
 @pytest.mark.parametrize("change", ["file", "separator", "part", "step"])
 def test_an_encoding_with_other_settings_starts_again(change, corpus, tmp_path, monkeypatch):
     folder, texts = corpus
@@ -242,6 +285,10 @@ def test_a_full_disk_or_a_broken_row_leaves_no_finished_file(corpus, tmp_path, m
         (["--out", "ids.npy", "--separator", "<end>"], "gpt2 has no special token '<end>'"),
         (["--out", "ids.npy", "--validation", "v.npy"], "go together"),
         (["--out", "ids.npy", "--seed", "3"], "--seed 3 chooses rows for validation"),
+        (
+            ["--out", ".", "--validation", "v.bin", "--validation-share", "0.1"],
+            "--validation v.bin is for a file",
+        ),
         (["--out", "v.npy", "--validation", "./v.npy", "--validation-share", "0.1"], "cannot be both parts"),
         (["--separator", END], "--separator is for a file of ids"),
         (

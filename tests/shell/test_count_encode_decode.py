@@ -279,7 +279,7 @@ def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(ar
         (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | python -m playground encode"""),
         (["formats", '{"a": 1}'], """echo '{"a": 1}' | python -m playground formats"""),
         (["count", "no-such-file.txt"], "no-such-file.txt: No such file or directory"),
-        (["decode", "a/b", "c.txt"], "decode reads one file, not 2"),
+        (["decode", "a/b", "c.txt"], "decode reads one file or the shards of one, not 2 files"),
     ],
 )
 def test_a_text_in_place_of_a_file_is_refused_with_the_way_to_pass_it(words, told, capsys):
