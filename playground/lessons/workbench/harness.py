@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 #: The file names under which code is compiled, as they appear in tracebacks.
 YOURS, TESTS = "<your code>", "<tests>"
@@ -42,7 +42,7 @@ def run(asked: Mapping[str, Any], begin: Callable[[str], object] = lambda _: Non
     [{'name': 'one', 'is_right': True}]
     """
     answer: dict[str, Any] = {"error": None, "tests": [], "hint": "", "figure": []}
-    with _redirected(io.StringIO()) as printed:
+    with _redirected(printed := io.StringIO()):
         try:
             mine = _namespace(asked)
             for number, earlier in enumerate(asked.get("before", ()), start=1):
@@ -75,10 +75,10 @@ def run(asked: Mapping[str, Any], begin: Callable[[str], object] = lambda _: Non
 
 
 @contextlib.contextmanager
-def _redirected(to: io.StringIO) -> Iterator[io.StringIO]:
+def _redirected(to: TextIO) -> Iterator[None]:
     """Write what is printed to `to`."""
     with contextlib.redirect_stdout(to), contextlib.redirect_stderr(to):
-        yield to
+        yield
 
 
 def _namespace(asked: Mapping[str, Any]) -> Namespace:
@@ -98,7 +98,7 @@ def _run_tests(source: str, mine: Namespace, begin: Callable[[str], object]) -> 
     """Run each function `test_…` and say what failed."""
     scope = dict(mine)
     _run(source, TESTS, scope)
-    results = []
+    results: list[dict[str, Any]] = []
     for name, test in scope.items():
         if not name.startswith("test_") or name in mine:
             continue
@@ -189,7 +189,7 @@ def _outcomes(probes: str, namespace: Namespace) -> list[str]:
     found = []
     for line in ast.parse(probes).body:
         try:
-            value = eval(compile(ast.Expression(line.value), "<probe>", "eval"), namespace)
+            value = eval(ast.unparse(line), namespace)
             found.append(_short(dict(value) if isinstance(value, dict) else value))
         except BaseException as error:
             found.append(_kind(error))
@@ -241,12 +241,15 @@ def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
 
 def _written(token: bytes | str) -> str:
     """Return a token as text; bytes that are no character are hexadecimal."""
-    if isinstance(token, bytes):
-        try:
-            token = token.decode("utf-8")
-        except UnicodeDecodeError:
-            token = "".join(chr(b) if 32 <= b < 127 else f"⟨{b:02X}⟩" for b in token[:_MAX_TOKEN_CHARS])
-    return token if len(token) <= _MAX_TOKEN_CHARS else f"{token[:_MAX_TOKEN_CHARS]}…"
+    text = token if isinstance(token, str) else _of_bytes(token)
+    return text if len(text) <= _MAX_TOKEN_CHARS else f"{text[:_MAX_TOKEN_CHARS]}…"
+
+
+def _of_bytes(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return "".join(chr(b) if 32 <= b < 127 else f"⟨{b:02X}⟩" for b in raw[:_MAX_TOKEN_CHARS])
 
 
 def _tokens(label: str, parts: Sequence[bytes | str], lit: bytes | None = None) -> dict[str, Any]:
