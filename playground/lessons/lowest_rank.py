@@ -8,7 +8,7 @@ from playground.analysis.traces import encoding_frames
 from playground.catalog.registry import get_tokenizer
 from playground.core.building import Merged
 from playground.core.tokenizer import Tokenizer
-from playground.lessons.inputs import NumberInput, TextInput
+from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 
 TOKENIZER = "gpt2"
@@ -44,12 +44,12 @@ def longest_first(tokenizer: Tokenizer, raw: bytes) -> list[bytes]:
     return parts
 
 
-def show(word: str, done: int = 0) -> Shown:
-    """Return the first pretoken encoded both ways, and its state after some merges."""
+def show(word: str) -> Shown:
+    """Return the first pretoken encoded both ways, with the merges for the player."""
     tokenizer = get_tokenizer(TOKENIZER)
     pretoken = next(iter(tokenizer.iter_pretokens(word[:200])), None)
     if pretoken is None:
-        return Shown({"played": None, "done": 0, "ranked": [], "greedy": []}, needs="Type a word.")
+        return Shown({"played": None, "ranked": [], "greedy": []}, needs="Type a word.")
     raw = pretoken.text.encode()[:MAX_BYTES].decode(errors="ignore").encode()
     merged = tokenizer.build(pretoken._replace(text=raw.decode()))
     if not isinstance(merged, Merged):
@@ -70,7 +70,6 @@ def show(word: str, done: int = 0) -> Shown:
                 for step, made in zip(frames.steps, merged.steps, strict=True)
             ],
         },
-        "done": min(done, len(merges)),
         "ranked": _tokens(tokenizer, ranked),
         "greedy": _tokens(tokenizer, greedy),
     }
@@ -109,7 +108,7 @@ def _question(raw: bytes, ranked: Sequence[bytes]) -> Question:
     return Question(asks, str(n_merges), hint)
 
 
-def _openings(word: str, **_done: object) -> Sequence[Opening]:
+def _openings(word: str) -> Sequence[Opening]:
     return (
         Opening("merge_tree", {"text": word, "tokenizer": TOKENIZER}),
         Opening("tokenize", {"text": word, "tokenizer": TOKENIZER}),
@@ -127,14 +126,11 @@ LOWEST_RANK = Lesson(
     steps=(
         "Between two parts: the rank of their pair, if a token joins them.",
         "Longest match takes the longest token, from left to right.",
-        "Drag: the pair with the lowest rank merges first, again and again.",
+        "Play: the pair with the lowest rank merges first, again and again.",
         "Where the two differ, GPT-2 uses the result by rank.",
     ),
-    inputs=(
-        TextInput("word", "Word", "strawberry", max_chars=200, is_line=True),
-        NumberInput("done", "Merges", 0, 0, MAX_BYTES - 1),
-    ),
-    try_this="In step 3, drag the merges.",
+    inputs=(TextInput("word", "Word", "strawberry", max_chars=200, is_line=True),),
+    try_this="Play step 3; then type a word.",
     notes=Notes(
         say="Encoding replays the merges of training. Ids 0–255 are bytes, so the first merge has rank 256.",
         ask="Why can't we simply take the longest token that matches?",

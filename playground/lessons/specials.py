@@ -62,7 +62,7 @@ def completed(text: str, special: Collection[str]) -> str:
 def show(text: str, tokenizer: str) -> Shown:
     """Return the ids of the text while it is typed, both ways to encode it, a chat, and the vocabulary.
 
-    "added" is the completion of a special token that the text only begins.
+    "typed" has the last characters with the completion of a special token that the text only begins, "added".
     """
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
@@ -72,8 +72,7 @@ def show(text: str, tokenizer: str) -> Shown:
         "now": now,
         "special_ids": now if whole == text else _stream(encoder, whole, special),
         "plain": plain,
-        "typed": _typed(encoder, text),
-        "text": text,
+        "typed": _typed(encoder, whole),
         "added": whole[len(text) :],
         "special": dict(encoder.special_tokens),
         "chat": _chat(whole),
@@ -160,7 +159,7 @@ SPECIAL_TOKENS = Lesson(
         TextInput("text", "Text", "Hello world how are you<|endoftext|", max_chars=MAX_TEXT_CHARS),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", {name: name for name in _NAMES}),
     ),
-    try_this="Type the last >.",
+    try_this="Play, or type the last >.",
     notes=Notes(
         say="The encoder looks for this spelling before BPE and inserts an id that no merge can make.",
         ask="What could happen if a chat treated a user's text as special tokens?",

@@ -94,7 +94,7 @@ def test_a_teacher_presents_by_keys_with_notes_in_a_second_window(page: Page) ->
     expect(page.get_by_role("link", name="Compare", exact=True)).to_be_visible()
 
 
-def test_a_figure_follows_what_is_typed_and_the_lesson_is_saved_as_a_notebook(page: Page) -> None:
+def test_a_figure_follows_what_is_typed_and_plays_and_the_lesson_is_saved_as_a_notebook(page: Page) -> None:
     open_step(page, "bytes", 2)
     field = page.get_by_role("textbox").first
     example = field.input_value()
@@ -106,6 +106,11 @@ def test_a_figure_follows_what_is_typed_and_the_lesson_is_saved_as_a_notebook(pa
     assert "values = {'text': 'né!'" in "".join(notebook["cells"][1]["source"])
     page.get_by_role("button", name="Reset example").click()
     expect(field).to_have_value(example)
+    open_step(page, "lowest-rank", 3)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_text("2 merges", exact=True)).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def test_a_lesson_is_shared_with_its_step_and_a_wrong_address_says_so(page: Page) -> None:

@@ -301,6 +301,7 @@ PARTS = ["a", "B", " ", "\n", "1", ".", "'s", "é", "<|endoftext|>", "<|fim"]
 @given(st.lists(st.sampled_from(PARTS), max_size=90).map("".join))
 def test_counts_while_typing_equal_those_of_each_prefix(text):
     encoder = get_tokenizer("cl100k_base")
-    typed = specials.show(text, "cl100k_base").figure["typed"]
-    ends = range(len(text) - len(typed) + 1, len(text) + 1)
-    assert [character["n"] for character in typed] == [specials.n_ids(encoder, text[:end]) for end in ends]
+    figure = specials.show(text, "cl100k_base").figure
+    whole, typed = text + figure["added"], figure["typed"]
+    ends = range(len(whole) - len(typed) + 1, len(whole) + 1)
+    assert [character["n"] for character in typed] == [specials.n_ids(encoder, whole[:end]) for end in ends]

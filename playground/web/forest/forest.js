@@ -147,7 +147,7 @@ class ForestPage {
     const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was in transit
     this.shownText = text;
     const played = kinds.map(playedOf).filter((kind) => kind !== null);
-    this.player.show(played, isMoved ? this.player.frame : step);
+    this.player.showPretokens(played, isMoved ? this.player.frame : step);
     if (isMoved) this.follow(); // the server knows only the previous step
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));

@@ -1,18 +1,14 @@
 // The step player: the encoder's merges one at a time, with the rank of each pair, and the growing trees. Joints not
 // made yet are hidden by classes in the trees' own CSS, so that a saved picture shows what is on screen.
 
-import { dataOf, element, find, showIcon } from "../shared/element.js";
+import { element, find } from "../shared/element.js";
+import { Player } from "../shared/player.js";
 import { count, shorten } from "../shared/wording.js";
 
-const FRAME_MS = 900;
 const SETTLE_MS = 500;
 const STRIP_PIECES = 12;
 
-/** @typedef {"first" | "back" | "play" | "on" | "last"} Action */
-/** @type {Record<string, Action>} */
-const ACTION_OF_KEY = { Home: "first", End: "last", ArrowLeft: "back", ArrowRight: "on", " ": "play" };
-
-export class StepPlayer {
+export class StepPlayer extends Player {
   /**
    * `onSettle()` is called when the player has stopped for a moment; `onPlace(moment)` at each frame, with null until
    * somebody plays.
@@ -20,74 +16,28 @@ export class StepPlayer {
    * @param {{onSettle: () => void, onPlace: (moment: {at: number, nDone: number} | null) => void}} how
    */
   constructor(root, signal, { onSettle, onPlace }) {
-    this.root = root;
+    super(root, signal, () => this.draw());
     this.onSettle = onSettle;
     this.onPlace = onPlace;
     this.isPlayed = false;
-    this.frame = 0;
     this.nMoves = 0; // by the visitor
     this.frames = new Frames([]);
-    this.slider = find(root, "input", HTMLInputElement);
-    this.playButton = find(root, ".play");
-    const onSlide = () => {
-      this.pause();
-      this.go(Number(this.slider.value));
-    };
-    const onKey = (/** @type {KeyboardEvent} */ event) => {
-      const action = ACTION_OF_KEY[event.key];
-      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === " " && event.target instanceof Element && event.target.closest("button:not(.play)")) return;
-      event.preventDefault();
-      this.act(action);
-    };
-    this.slider.addEventListener("input", onSlide, { signal });
-    root.addEventListener("click", (event) => this.act(/** @type {Action | undefined} */ (dataOf(event, "go"))), { signal });
-    root.addEventListener("keydown", onKey, { signal });
   }
 
   /** Show these pretokens at a frame. @param {Played[]} pretokens @param {number} frame */
-  show(pretokens, frame) {
+  showPretokens(pretokens, frame) {
     this.frames = new Frames(pretokens);
-    this.pause();
-    this.slider.max = String(Math.max(this.frames.length - 1, 0));
     this.root.toggleAttribute("data-idle", this.frames.length === 0);
     this.isPlayed = frame > 0;
-    if (this.frames.length) this.place(frame);
-    else this.onPlace(null);
+    this.show(this.frames.length, frame);
+    if (!this.frames.length) this.onPlace(null);
   }
 
-  /** @param {Action | undefined} action */
-  act(action) {
-    if (!action) return;
-    if (action === "play") {
-      if (this.timer) this.pause();
-      else this.play();
-      return;
-    }
-    this.pause();
-    this.go({ first: 0, back: this.frame - 1, on: this.frame + 1, last: this.frames.length - 1 }[action]);
-  }
-
-  play() {
-    if (this.frame === this.frames.length - 1) this.go(0);
-    this.timer = setInterval(() => {
-      this.go(this.frame + 1);
-      if (this.frame === this.frames.length - 1) this.pause();
-    }, FRAME_MS);
-    showIcon(this.playButton, "pause", "Pause");
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    showIcon(this.playButton, "play", "Play");
-  }
-
-  /** Go to a frame, and call `onSettle` when it has been shown for a moment. @param {number} frame */
+  /** Go to a frame, and call `onSettle` when it has been shown for a moment. @override @param {number} frame */
   go(frame) {
     this.nMoves += 1;
     this.isPlayed = true;
-    this.place(frame);
+    super.go(frame);
     this.settling = setTimeout(() => {
       if (this.timer) return;
       this.settling = undefined;
@@ -108,12 +58,9 @@ export class StepPlayer {
 
   // ---- drawing
 
-  /** @param {number} frame */
-  place(frame) {
+  draw() {
     clearTimeout(this.settling);
     this.settling = undefined;
-    this.frame = Math.min(Math.max(frame, 0), this.frames.length - 1);
-    this.slider.value = String(this.frame);
     const { at, played, nDone, nMerged } = this.frames.at(this.frame);
     this.drawStrip(at);
     find(this.root, ".parts").replaceChildren(...makeParts(played, nDone));

@@ -1,25 +1,42 @@
-// Lowest rank: a word's parts with the rank of each pair, after some merges; and the tokens by longest match and by rank.
+// Lowest rank: a word's parts with the rank of each pair, which a player merges; and the tokens by
+// longest match and by rank.
 
 import { makeBoxWithIds, trimToFit } from "../boxes.js";
 import { makeParts } from "../../forest/step_player.js";
 import { element } from "../../shared/element.js";
+import { makePlayerBar, Player } from "../../shared/player.js";
 import { counted } from "../../shared/wording.js";
 
 /** @typedef {{text: string, id: number}} Token */
-/** @typedef {{played: import("../../forest/step_player.js").Played | null, done: number, ranked: Token[], greedy: Token[]}} Data */
+/** @typedef {{played: import("../../forest/step_player.js").Played | null, ranked: Token[], greedy: Token[]}} Data */
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root) {
+export default function mount(root, { signal }) {
+  const parts = element("div", "player-parts"), bar = makePlayerBar("Merges"), why = element("p", "why");
+  /** @type {Data["played"]} */
+  let played = null;
+  const draw = (/** @type {number} */ nDone) => played && parts.replaceChildren(...makeParts(played, nDone));
+  const player = new Player(bar, signal, (nDone) => {
+    draw(nDone);
+    why.textContent = counted(nDone, "merge");
+  });
+  bar.append(why);
   return {
     /** @param {number} step @param {Data} data */
-    show(step, { played, done, ranked, greedy }) {
-      if (!played) return root.replaceChildren();
+    show(step, data) {
+      const { ranked, greedy } = data, isSame = data.played === played;
+      played = data.played;
+      if (!played) {
+        player.show(0, 0);
+        return root.replaceChildren();
+      }
+      bar.classList.toggle("later", step !== 3);
+      if (!isSame) player.show(played.steps.length + 1, 0);
+      else if (step !== 3) player.pause();
+      draw(step === 3 ? player.frame : step < 3 ? 0 : played.steps.length);
       const whole = (/** @type {Token[]} */ tokens) => tokens.map(({ text, id }, n) => makeBoxWithIds(text, [id], n));
-      const nDone = step === 3 ? done : step < 3 ? 0 : played.steps.length, parts = element("div", "player-parts");
-      parts.append(...makeParts(played, nDone));
-      const why = element("p", "why", step === 3 ? `${counted(nDone, "merge")} of ${played.steps.length}` : "");
       const lanes = [lane("Longest match", whole(greedy), step === 2 || step === 4), lane("Lowest rank", whole(ranked), step === 4)];
-      root.replaceChildren(parts, why, ...lanes.map(({ row }) => row));
+      root.replaceChildren(parts, bar, ...lanes.map(({ row }) => row));
       for (const { boxes, n } of lanes) trimToFit(boxes, n, "token");
     },
   };

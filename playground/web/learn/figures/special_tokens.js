@@ -1,36 +1,49 @@
-// Special tokens: the number of ids while a text is typed; the text with special tokens and as plain text; the text
+// Special tokens: the number of ids while a text is typed, which a player repeats; the text with special tokens and as plain text; the text
 // in a chat; and the parts of a vocabulary.
 
 import { boxText, fillWithPieces, makeBoxWithIds } from "../boxes.js";
-import { button, element, write } from "../../shared/element.js";
+import { element, write } from "../../shared/element.js";
+import { makePlayerBar, Player } from "../../shared/player.js";
 import { count } from "../../shared/wording.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
 /** @typedef {{n_tokens: number, pieces: Piece[]}} Stream */
-/** @typedef {{now: Stream, special_ids: Stream, plain: Stream, text: string, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
+/** @typedef {{now: Stream, special_ids: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
+
+/** How long the player waits for the next character. */
+const TYPING_MS = 300;
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root, { change }) {
-  const rows = ["ids", "special token", "plain text", "GPT-4 chat"].map((name) => makeRow(name));
-  const [now, asSpecial, asPlain, chat] = rows, chart = element("div", "typing");
-  const added = element("p", "soft"), fall = element("p", "fall");
+export default function mount(root, { signal }) {
+  const [now, asSpecial, asPlain, chat] = ["ids", "special token", "plain text", "GPT-4 chat"].map((name) => makeRow(name));
+  const chart = element("div", "typing");
+  const added = element("p", "soft"), bar = makePlayerBar("Characters typed");
   chart.setAttribute("role", "img");
+  /** @type {Data | null} */
+  let data = null;
+  const player = new Player(bar, signal, (nTyped) => data && drawMoment(data, nTyped), TYPING_MS);
+  /** Draw the first step after some of the characters were typed. @param {Data} shown @param {number} nTyped */
+  const drawMoment = ({ typed, added: { length: nAdded }, now: nowStream, special_ids: whole, special }, nTyped) => {
+    drawTyping(chart, typed, nTyped);
+    const isWhole = nTyped === typed.length, isKnown = isWhole || nTyped === typed.length - nAdded;
+    if (isKnown) drawStream(now, isWhole ? whole : nowStream, new Set(Object.values(special)), "1");
+    else write(now.number, count(typed[nTyped - 1]?.n[0] ?? 0));
+    now.pieces.classList.toggle("unknown", !isKnown);
+  };
   return {
-    show(step, /** @type {Data} */ data) {
-      const special = new Set(Object.values(data.special)), at = String(step);
-      const shown = step === 1 ? [now.row, chart, fall] : step === 2 ? [asSpecial.row, asPlain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
-      if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
+    show(step, /** @type {Data} */ shown) {
+      const special = new Set(Object.values(shown.special)), at = String(step), isSame = shown === data;
+      data = shown;
+      const rows = step === 1 ? [now.row, chart, bar] : step === 2 ? [asSpecial.row, asPlain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
+      if (root.dataset.at !== at || step > 3) root.replaceChildren(...rows);
       root.dataset.at = at;
       added.hidden = !data.added;
+      bar.hidden = !data.typed.length;
       write(added, `Shown with “${data.added}” typed at the end.`);
-      if (step === 1) {
-        drawTyping(chart, data.typed);
-        const typed = data.typed.map(({ character }) => character).join("");
-        fall.replaceChildren(...(data.added ? [button(data.added, `Type ${data.added} at the end`, () => change({ text: data.text + data.added }))] : []));
-        fall.hidden = !data.added;
-        chart.classList.toggle("fallen", !data.added && typed.endsWith("|>"));
-        drawStream(now, data.now, special, at);
-      } else if (step === 2) {
+      if (!isSame) player.show(data.typed.length + 1, data.typed.length - data.added.length);
+      else if (step === 1) drawMoment(data, player.frame);
+      else player.pause();
+      if (step === 2) {
         drawStream(asSpecial, data.special_ids, special, at);
         drawStream(asPlain, data.plain, special, at);
       } else if (step === 3) drawStream(chat, data.chat, special, at);
@@ -58,10 +71,13 @@ function drawStream({ number, pieces: box }, stream, special, at) {
   }, at);
 }
 
-/** A bar for each character: the number of ids after it was typed; the number as plain text is drawn behind. @param {HTMLElement} chart @param {Data["typed"]} typed */
-function drawTyping(chart, typed) {
+/**
+ * A bar for each character: the number of ids after it was typed; the number as plain text is drawn behind.
+ * @param {HTMLElement} chart @param {Data["typed"]} typed @param {number} nTyped
+ */
+function drawTyping(chart, typed, nTyped) {
   const most = Math.max(1, ...typed.map(({ n }) => n[1]));
-  chart.setAttribute("aria-label", `Ids as each character is typed: ${typed.map(({ n }) => n[0]).join(", ")}`);
+  chart.setAttribute("aria-label", `Ids as each character is typed: ${typed.slice(0, nTyped).map(({ n }) => n[0]).join(", ")}`);
   const keys = typed.map(({ character }) => character), held = /** @type {HTMLElement[]} */ ([...chart.children]);
   const nGone = nSlidOut(held.map((column) => column.dataset.key ?? ""), keys);
   for (const column of held.splice(0, nGone)) column.remove();
@@ -70,6 +86,8 @@ function drawTyping(chart, typed) {
   for (const [k, column] of [...chart.children].entries()) {
     const { n: [nSpecial, nPlain] } = typed[k], [of, area] = column.children;
     column.classList.toggle("collapsed", nSpecial < nPlain);
+    column.classList.toggle("untyped", k >= nTyped);
+    column.classList.toggle("falling", k === nTyped - 1 && nSpecial < nPlain);
     write(of, String(nSpecial));
     for (const [bar, n] of [[0, nPlain], [1, nSpecial]]) {
       // Heights are rounded to less than a pixel.
