@@ -1,6 +1,7 @@
 """Reading UTF-8 files, or standard input, in blocks and in bounded memory."""
 
 import codecs
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,11 +38,22 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
     try:
         file = open(path, "rb")  # noqa: SIM115
     except OSError as error:
-        raise InvalidInputError(f"{path}: {error.strerror}") from error
+        raise InvalidInputError(f"{path}: {reason_of(error)}") from error
     except UnicodeEncodeError as error:  # half a surrogate pair
         raise InvalidInputError(f"{quoted(path)}: no file can have this name") from error
     with file:
         yield file
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a file cannot be opened.
+
+    >>> reason_of(OSError(errno.ENXIO, "No such device or address"))
+    'it is a socket, which cannot be read as a file'
+    """
+    if error.errno == errno.ENXIO:
+        return "it is a socket, which cannot be read as a file"
+    return error.strerror or str(error)
 
 
 def standard_input() -> BinaryIO:

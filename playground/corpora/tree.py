@@ -98,7 +98,7 @@ def _size_of(entry: os.DirEntry[str], path: str, walk: Walk) -> int | None:
         return None
     if stat.S_ISREG(status.st_mode):
         return status.st_size
-    walk.left_out["link to a folder" if stat.S_ISDIR(status.st_mode) else "pipe, socket or device"] += 1
+    walk.left_out["link to a folder" if stat.S_ISDIR(status.st_mode) else "special file"] += 1
     return None
 
 

@@ -13,7 +13,7 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, unheard
-from playground.corpora.text_files import iter_utf8_chunks
+from playground.corpora.text_files import iter_utf8_chunks, reason_of
 from playground.corpora.token_counts import N_THREADS, Counted, FileCount, count_tokens
 from playground.training.shared_iterator import SharedIterator
 
@@ -213,7 +213,7 @@ def error_of(path: str, error: Exception) -> str:
     """Return one sentence that names the file and what is wrong with it."""
     if isinstance(error, InvalidInputError):  # names the file
         return str(error)
-    return f"{path}: {getattr(error, 'strerror', '') or error}"
+    return f"{path}: {reason_of(error) if isinstance(error, OSError) else error}"
 
 
 def _is_binary_file(source: Source) -> bool:

@@ -12,10 +12,10 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
-from playground.core.errors import PlaygroundError
-from playground.corpora.sources import find_sources
-from playground.corpora.text_files import read_text
-from playground.shell.terminal import aligned, print_error, print_note
+from playground.core.errors import InvalidInputError
+from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.count_tree import Tree
+from playground.shell.terminal import aligned, print_error
 from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import COMPARED_TOKENIZERS
 
@@ -62,13 +62,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a table for each file; files that can't be read are reported, and the others compared."""
     names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
-    answers, errors = [], []
-    for path in [source.path for source in find_sources(arguments.files, on_note=print_note)]:
+    answers = []
+    tree = Tree(arguments.files or [STANDARD_INPUT], obeys_gitignore=not arguments.no_gitignore)
+    errors = [*tree.walk.errors]
+    for source in tree.sources:
+        path = source.path
         try:
-            text = read_text(path)
-        except PlaygroundError as error:
+            raw = tree.read(source)
+        except InvalidInputError as error:
             errors.append(str(error))
             continue
+        if raw is None:
+            continue
+        text = raw.decode()
         cuts = [cut_text(tokenizer, text) for tokenizer in tokenizers]
         answers.append((path, comparison_rows(text, cuts), count_agreement(cuts)))
     if arguments.json:
@@ -92,6 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         print("\n\n".join(tables), end="\n" if tables else "")
     sys.stdout.flush()
+    tree.note_left_out()
     for message in errors:
         print_error(message)
+    if not answers and not errors:
+        raise InvalidInputError("there is no text to compare")
     return 1 if errors else 0

@@ -137,6 +137,7 @@ def _count(
         tree = count_tree.Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
         counted = tree.count(tokenizers, arguments)
         if not counted.files and not counted.errors:
+            tree.note_left_out()
             raise InvalidInputError(f"{arguments.files[0]}: the folder has no file to count")
         return counted, tree, len(tree.sources)
     sources = named_sources(arguments.files, arguments)

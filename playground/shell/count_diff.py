@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.wording import counted
 from playground.corpora.encoders import encoder_for_any_size
 from playground.shell.count import check_limit
 from playground.shell.tables import Cell, format_table
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]) -> int:
         rows = [_row(change, style) for change in [*shown, total]]
         print(format_table([*headings, "file"], rows, style=style, names=[len(headings)]))
     if n_binary:
-        print_note(f"not counted: {n_binary:,} binary files")
+        print_note(f"left out: {counted(n_binary, 'binary file')}")
     for message in errors:
         print_error(message)
     return 1 if errors else check_limit(total.added, names, arguments.max_tokens)

@@ -5,13 +5,15 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.code_languages import language_of
 from playground.corpora.sources import Source, find_sources
+from playground.corpora.streams import open_stream, unheard
 from playground.corpora.token_counts import Counted, FileCount
 from playground.corpora.tree import Walk, walk_tree
-from playground.corpora.tree_counts import count_tree
+from playground.corpora.tree_counts import characters_of, count_tree
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_note, read_bar
 
@@ -52,8 +54,25 @@ class Tree:
         done = result.counted
         return Counted(done.files, [*self.walk.errors, *done.errors], done.by_library)
 
+    def read(self, source: Source) -> bytes | None:
+        """Return the text of a file in UTF-8, unpacked; None if it is binary, and counted as left out.
+
+        Raises InvalidInputError, also for a binary file that is named itself.
+        """
+        path = source.path
+        raw = None
+        if source.kind != "parquet":
+            with open_stream(source, unheard) as stream:
+                raw = stream.read()
+        if raw is not None and characters_of(raw, path) is not None:
+            return raw
+        if self.inside[path] == path:
+            raise InvalidInputError(f"{path}: it is a binary file; name files of text")
+        self.walk.left_out["binary file"] += 1
+        return None
+
     def note_left_out(self) -> None:
-        """Print one note with everything that is not in the sum, except errors."""
+        """Print one note with everything that is left out, except errors."""
         for note in self.walk.notes:
             print_note(note)
         parts = [
@@ -62,7 +81,7 @@ class Tree:
             if n
         ]
         if parts:
-            print_note(f"not counted: {', '.join(parts)}")
+            print_note(f"left out: {', '.join(parts)}")
 
 
 def _is_packed(path: str) -> bool:

@@ -18,6 +18,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.documents import iter_chunks
 from playground.corpora.encode_files import (
     Encoded,
     Plan,
@@ -27,7 +28,9 @@ from playground.corpora.encode_files import (
 )
 from playground.corpora.encoders import iter_encoded
 from playground.corpora.id_files import SHARD_IDS, shard_path
-from playground.corpora.text_files import STANDARD_INPUT, as_str, iter_text_chunks, open_binary
+from playground.corpora.sources import Source
+from playground.corpora.streams import unheard
+from playground.corpora.text_files import as_str
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import print_note, read_bar
 from playground.shell.tokenizer_arguments import chosen_tokenizer
@@ -35,29 +38,23 @@ from playground.shell.tokenizer_arguments import chosen_tokenizer
 
 def iter_encoded_blocks(
     tokenizer: Tokenizer,
-    path: str,
+    source: Source,
     *,
     n_threads: int,
     allow_special: bool = False,
-    on_read: Callable[[int], None] = lambda _n_bytes: None,
 ) -> Iterator[tuple[str, Encoding]]:
     """Yield `(block, ids)` in file order; joined, both are those of the whole file.
 
-    Only a few blocks are in memory at a time. A text without safe cuts is one block. `on_read` is called
-    with the number of bytes of each read. Raises InvalidInputError.
+    Only a few blocks are in memory at a time. A text without safe cuts is one block. Raises
+    InvalidInputError.
     """
     allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
     cuts = SafeCuts(tokenizer.safe_cut, allowed)
-
-    def read(file_path: str) -> Iterator[str]:
-        with open_binary(file_path) as file:
-            for text, n_bytes in iter_text_chunks(file_path, file):
-                on_read(n_bytes)
-                yield text
+    texts = (chunk.raw.decode() for chunk in iter_chunks(source, unheard))
 
     encode = partial(tokenizer.encode, allowed_special=allowed)
     # tiktoken releases the GIL while it encodes, so threads run in parallel.
-    return iter_encoded(iter_safe_blocks(read(path), cuts), encode, n_threads)
+    return iter_encoded(iter_safe_blocks(texts, cuts), encode, n_threads)
 
 
 #: Characters of JSON held in memory; longer output goes to a temporary file.
@@ -86,16 +83,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidInputError(f"{listed(given)} {verb} for a file of ids: name it with --out")
     if arguments.field:
         return _print_rows(tokenizer, arguments)
-    if len(arguments.files) > 1:
-        raise InvalidInputError(f"{len(arguments.files)} files go to a file of ids: name it with --out")
-    file = arguments.files[0] if arguments.files else STANDARD_INPUT
+    source, *others = named_sources(arguments.files, arguments)
+    if others:
+        raise InvalidInputError(f"{1 + len(others):,} files go to a file of ids: name it with --out")
+    if source.kind != "text":  # Parquet has rows without --field, too
+        return _print_rows(tokenizer, arguments)
     if not arguments.json:
-        _write_ids(sys.stdout.write, " ", tokenizer, file, arguments)
+        _write_ids(sys.stdout.write, " ", tokenizer, source, arguments)
         sys.stdout.write("\n")
         return 0
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as answer:
         answer.write(f'{{"tokenizer": {json.dumps(tokenizer.name)}, "ids": [')
-        n_tokens = _write_ids(answer.write, ", ", tokenizer, file, arguments)
+        n_tokens = _write_ids(answer.write, ", ", tokenizer, source, arguments)
         answer.write(f'], "count": {n_tokens}}}\n')
         answer.seek(0)
         shutil.copyfileobj(answer, sys.stdout)
@@ -232,13 +231,13 @@ def _write_ids(
     write: Callable[[str], object],
     separator: str,
     tokenizer: Tokenizer,
-    file: str,
+    source: Source,
     arguments: argparse.Namespace,
 ) -> int:
     """Write the ids of a file; return their number."""
     n_tokens = 0
     for _, ids in iter_encoded_blocks(
-        tokenizer, file, allow_special=arguments.allow_special, n_threads=arguments.threads
+        tokenizer, source, allow_special=arguments.allow_special, n_threads=arguments.threads
     ):
         write((separator if n_tokens else "") + separator.join(map(str, ids)))
         n_tokens += len(ids)

@@ -13,7 +13,7 @@ from playground.shell.usage import COMMANDS, build_parser, program_name
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for a stop.
+    """Run one command and return its exit status, as the table in docs/shell.md has them.
 
     Errors are one sentence on standard error; a closed pipe, such as `head`'s, is not an error.
     """
@@ -21,8 +21,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     _accept_any_name(sys.stdout, sys.stderr)
     words = list(sys.argv[1:] if argv is None else argv) or ["serve"]
-    only = words[0] if words[0] in COMMANDS else ""
-    arguments = build_parser(program_name(sys.argv[0]), only=only).parse_args(words)
+    program = program_name(sys.argv[0])
+    parser = build_parser(program, only=words[0] if words[0] in COMMANDS else "")
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        print_error(f"unrecognized arguments: {' '.join(unknown)}; see `{program} {words[0]} --help`")
+        return 2
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:

@@ -10,7 +10,7 @@ from playground.analysis.comparison import comparison_rows, cut_text, row_figure
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.home import DISTRIBUTION, VERSION
 from playground.formats.costs import measure
-from playground.shell.tokenizer_arguments import chosen_tokenizer, chosen_tokenizers
+from playground.shell.tokenizer_arguments import chosen_tokenizer, chosen_tokenizers, local_places
 from playground.shell.usage import COMPARED_TOKENIZERS, DEFAULT_TOKENIZER
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the assistant closes standard input. Raises InvalidInputError without the extra."""
+    local_places(arguments.models)
     new_server(arguments.models).run("stdio")
     return 0
 

@@ -14,8 +14,8 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.wording import counted
 from playground.corpora.encoders import encoder_for_any_size
 from playground.corpora.object_stores import is_address
-from playground.corpora.text_files import STANDARD_INPUT, as_utf8, standard_input
-from playground.corpora.tree_counts import characters_of, count_each, error_of
+from playground.corpora.text_files import STANDARD_INPUT, as_utf8
+from playground.corpora.tree_counts import count_each
 from playground.shell.count import TOO_MANY, named_model
 from playground.shell.count_tree import Tree
 from playground.shell.terminal import print_error, print_note
@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print_error(message)
     if not taken:
+        if errors:
+            return 1
         if not left_out:
             raise InvalidInputError("there is no text to join")
         print_error(f"no file fits in --max-tokens {arguments.max_tokens:,}")
@@ -126,7 +128,7 @@ def as_markdown(path: str, text: bytes) -> bytes:
     """
     longest = max((len(run) for run in re.findall(rb"`+", text)), default=0)
     fence = b"`" * max(3, longest + 1)
-    ending = os.path.splitext(path)[1].removeprefix(".")
+    ending = os.path.splitext(path.removesuffix(".gz").removesuffix(".zst"))[1].removeprefix(".")
     language = ending if ending.isalnum() else ""
     return b"## %b\n\n%b%b\n%b%b\n" % (as_utf8(_line(path)), fence, as_utf8(language), _ended(text), fence)
 
@@ -140,6 +142,12 @@ def as_xml(path: str, text: bytes) -> bytes:
     </file>
     """
     return b"<file path=%b>\n%b</file>\n" % (as_utf8(quoteattr(_line(path))), _ended(text))
+
+
+def _shown(path: str) -> str:
+    if path == STANDARD_INPUT:
+        return "standard input"
+    return path if is_address(path) else os.path.normpath(path)
 
 
 def _line(path: str) -> str:
@@ -161,9 +169,6 @@ def _tokenizer(arguments: argparse.Namespace) -> Tokenizer:
 
 def _texts(arguments: argparse.Namespace) -> tuple[list[tuple[str, bytes]], list[str]]:
     """Return paths and texts in order, and errors; binary files and the file of --out are left out."""
-    for name in arguments.files:
-        if is_address(name):
-            raise InvalidInputError(f"{name}: prompt reads files of this machine; download it first")
     tree = Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
     errors = [*tree.walk.errors]
     found: list[tuple[str, bytes]] = []
@@ -172,16 +177,12 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[tuple[str, bytes]], list
         if arguments.out and os.path.realpath(path) == os.path.realpath(arguments.out):
             continue
         try:
-            if path == STANDARD_INPUT:
-                raw, path = standard_input().read(), "standard input"
-            else:
-                raw = Path(path).read_bytes()
-            if characters_of(raw, path) is None or source.compression or source.kind == "parquet":
-                tree.walk.left_out["binary file"] += 1
-            else:
-                found.append((os.path.normpath(path), raw))
-        except (OSError, UnicodeEncodeError, InvalidInputError) as error:
-            errors.append(error_of(path, error))
+            raw = tree.read(source)
+        except InvalidInputError as error:
+            errors.append(str(error))
+            continue
+        if raw is not None:
+            found.append((_shown(path), raw))
     tree.note_left_out()
     if arguments.order == "size":
         found.sort(key=lambda one: len(one[1]))

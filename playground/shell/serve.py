@@ -12,6 +12,7 @@ from urllib.request import urlopen
 from playground.core.errors import InvalidInputError
 from playground.core.home import HOME
 from playground.core.wording import quoted
+from playground.shell.tokenizer_arguments import local_places
 
 #: Seconds between two looks at whether the server answers.
 _POLL_SECONDS = 0.1
@@ -19,6 +20,7 @@ _POLL_SECONDS = 0.1
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the status is 0, or 1 if Streamlit cannot start. Raises InvalidInputError."""
+    local_places(arguments.models)  # a folder that is missing is an error now, and not in the app
     _check_port(arguments.host, arguments.port)
     server = subprocess.Popen(
         [

@@ -6,8 +6,11 @@ A command's work is done by `run` of the module with its name. This module impor
 
 import argparse
 import os
+from collections.abc import Callable
+from typing import NoReturn
 
 from playground.core.home import DISTRIBUTION, VERSION
+from playground.shell.terminal import print_error
 from playground.training.merges import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -40,16 +43,27 @@ def program_name(path: str) -> str:
     return name if name in {"tessera", DISTRIBUTION} else _MODULE
 
 
-def build_parser(program: str = _MODULE, *, only: str = "") -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors have the form of all other errors of the shell."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one sentence and exit with status 2."""
+        print_error(f"{message}; see `{self.prog} --help`")
+        self.exit(2)
+
+
+def build_parser(
+    program: str = _MODULE, *, only: str = "", kind: type[argparse.ArgumentParser] = Parser
+) -> argparse.ArgumentParser:
     """Return the parser of all commands; `command` of its result is the chosen command's name.
 
     Without a command the app is served. With `only`, the name of a command, the others have no options: all
-    options take 9 ms, which a short count would notice.
+    options take 9 ms, which a short count would notice. `kind` is the class of the parser.
 
     >>> build_parser().parse_args(["encode", "--json"]).command
     'encode'
     """
-    parser = argparse.ArgumentParser(
+    parser = kind(
         prog=program,
         description="Count, encode, compare, convert and train tokenizers; without a command, open the app.",
         epilog=f"`{program} COMMAND --help` shows a command's options and two examples.",
@@ -100,9 +114,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", type=_positive, default=0, metavar="N", help="print only the N largest rows, and the rest"
     )
-    parser.add_argument(
-        "--no-gitignore", action="store_true", help="count files of a folder that .gitignore names, too"
-    )
+    _add_no_gitignore(parser)
     parser.add_argument(
         "--diff",
         default="",
@@ -123,7 +135,10 @@ def _count(parser: argparse.ArgumentParser) -> None:
 
 def _prompt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="files and folders of UTF-8 text; - is standard input"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="files and folders of UTF-8 text, also .gz and .zst; - is standard input",
     )
     parser.add_argument(
         "--max-tokens",
@@ -148,9 +163,7 @@ def _prompt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="", metavar="NAME", help="count for this model (see `models`)")
     _add_tokenizer(parser)
     _add_special(parser)
-    parser.add_argument(
-        "--no-gitignore", action="store_true", help="read files of a folder that .gitignore names, too"
-    )
+    _add_no_gitignore(parser)
     parser.epilog = (
         "The texts of files are not changed, also with --style xml. Tokens are those of the joined text."
     )
@@ -206,8 +219,10 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 def _cut(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "UTF-8 text")
     parser.add_argument(
+        "--max-tokens",
         "--tokens",
-        type=int,
+        dest="tokens",
+        type=_positive,
         required=True,
         metavar="N",
         help="the most tokens of a chunk or a shortened text",
@@ -220,7 +235,7 @@ def _cut(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--overlap",
-        type=int,
+        type=_whole,
         default=0,
         metavar="N",
         help="the most tokens that a chunk repeats from the end of the previous one (default: %(default)s)",
@@ -252,7 +267,7 @@ def _decode(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser)
+    _add_files(parser, "files and folders of UTF-8 text, also .gz and .zst")
     parser.add_argument(
         "--tokenizer",
         action="append",
@@ -261,6 +276,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         f"(default: {', '.join(COMPARED_TOKENIZERS)})",
     )
     _add_models_and_pattern(parser)
+    _add_no_gitignore(parser)
     _add_json(parser)
     parser.epilog = (
         "`shared` is the number of token boundaries that a tokenizer has in common with the first one,\n"
@@ -506,6 +522,12 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_no_gitignore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-gitignore", action="store_true", help="read files of a folder that .gitignore names, too"
+    )
+
+
 def _add_threads(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads",
@@ -532,30 +554,37 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def _positive(word: str) -> int:
-    number = int(word)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is below 1")
-    return number
+    return _number(word, 1, 1 << 63, "a whole number above 0")
 
 
 def _whole(word: str) -> int:
-    if not word.isdecimal() or int(word) >= 1 << 64:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 2^64 - 1, not {word!r}")
+    return _number(word, 0, 1 << 64, "a whole number from 0 to 2^64 - 1")
+
+
+def _number(word: str, lowest: int, end: int, what: str) -> int:
+    """Return a whole number from `lowest` and below `end`, which `what` describes."""
+    if not (word.isdecimal() and len(word) < 40 and lowest <= int(word) < end):
+        raise argparse.ArgumentTypeError(f"{word!r} is not {what}")
     return int(word)
 
 
 def _price(word: str) -> float:
-    price = float(word)
-    if not 0 <= price < 1e9:
-        raise argparse.ArgumentTypeError(f"{word} is not a price in dollars, such as 2.5")
-    return price
+    return _real(word, lambda price: 0 <= price < 1e9, "a price in dollars, such as 2.5")
 
 
 def _share(word: str) -> float:
-    share = float(word)
-    if not 0 < share < 1:
-        raise argparse.ArgumentTypeError(f"{word} is not between 0 and 1")
-    return share
+    return _real(word, lambda share: 0 < share < 1, "a share between 0 and 1, such as 0.05")
+
+
+def _real(word: str, fits: Callable[[float], bool], what: str) -> float:
+    """Return a number that fits, which `what` describes."""
+    try:
+        number = float(word)
+    except ValueError:
+        number = float("nan")
+    if not fits(number):
+        raise argparse.ArgumentTypeError(f"{word!r} is not {what}")
+    return number
 
 
 def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -625,10 +654,7 @@ def _serve(parser: argparse.ArgumentParser) -> None:
 
 
 def _port(word: str) -> int:
-    number = int(word)
-    if not 0 < number < 65_536:
-        raise argparse.ArgumentTypeError(f"{number} is not between 1 and 65,535")
-    return number
+    return _number(word, 1, 65_536, "a port from 1 to 65535")
 
 
 def _doctor(parser: argparse.ArgumentParser) -> None:

@@ -54,7 +54,7 @@ def test_a_tree_is_counted_without_ignored_and_binary_files(tree, capsys):
         f"./{name}": n_tokens(name) for name in COUNTED
     }
     assert answer["left_out"] == {"ignored": 2, "binary file": 1}
-    assert "note: not counted: 2 ignored, 1 binary file\n" in err
+    assert "note: left out: 2 ignored, 1 binary file\n" in err
     assert "the pattern '[z-a]' is invalid and is not used" in err
     assert {one["language"]: one["files"] for one in answer["groups"]}["Python"] == 3
     assert main(["count", ".", "--no-gitignore", "--json"]) == 0
@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_counted(tree, capsys):
     assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language"]) == 1
     out, err = capsys.readouterr()
     assert "1 broken link" in err
-    assert "1 pipe, socket or device" in err
+    assert "1 special file" in err
     assert "error: ./wide.txt: it is UTF-16 text; save it as UTF-8\n" in err
     assert "error: ./latin.txt: not UTF-8: byte 3 " in err
     assert out.splitlines()[-1].split()[0] == str(n_tokens(*COUNTED) + 1 + len("counted") // 7)

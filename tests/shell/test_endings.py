@@ -96,11 +96,43 @@ def test_a_file_that_is_not_text_prints_no_partial_answer(words, tmp_path):
     assert out == "" or words in (["encode"], ["count", "--json"])
 
 
-@pytest.mark.parametrize("words", CALLS, ids=" ".join)
-def test_a_missing_file_is_named(words):
-    status, _, errors = call([*words, "no-such-file"])
-    assert (status, faults(errors).count("\n")) == (1, 1)
-    assert "no-such-file" in errors
+#: What each command is called with: what it requires, and where its input goes.
+INPUTS = {
+    "cut": ("--max-tokens", "5"),
+    "train": ("--vocab-size", "257", "--out", "unwritten.json"),
+    "convert": ("--out", "unwritten.tiktoken", "--tokenizer"),
+    "health": ("--tokenizer",),
+    **dict.fromkeys(("serve", "mcp", "models", "doctor"), ("--models",)),
+    **dict.fromkeys(("count", "prompt", "encode", "decode", "compare", "report", "formats", "chat"), ()),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.json").write_bytes(b"\xff\xfe[\x00]\x00\x81")
+    (tmp_path / "long.txt").write_text("Many words, and more than one of them.")
+    status, out, errors = call([name, "--no-such-option"])
+    assert (status, out, errors.count("\n")) == (2, "", 1)
+    assert errors.startswith("error: ")
+    assert errors.endswith(f"; see `python -m playground {name} --help`\n")
+    if name in INPUTS:
+        for file in ("no-such.txt", "bad.json"):
+            status, out, errors = call([name, *INPUTS[name], file])
+            if (name, file) == ("formats", "bad.json"):  # reads UTF-16
+                continue
+            assert (status, out, errors.count("\n")) == (1, "", 1)
+            assert errors.startswith("error: ")
+            assert file in errors
+    if name in {"count", "prompt"}:
+        assert call([name, "long.txt", "--max-tokens", "1"])[0] == 3
+
+    def interrupted(_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"playground.shell.{name}.run", interrupted)
+    words = ["bash"] if name == "completion" else ["--max-tokens", "5"] if name == "cut" else []
+    assert call([name, *(["long.txt"] if name == "prompt" else words)]) == (130, "", "note: stopped\n")
 
 
 def test_a_file_name_that_is_not_utf8_is_printed_unchanged(tmp_path):

@@ -59,7 +59,7 @@ def test_a_prompt_ends_with_a_status_that_says_why_nothing_was_written(tree, cap
     assert capsys.readouterr().out == ""
     assert main(["prompt", "src/a.py", "--model", "gpt-4", "--tokenizer", "gpt2"]) == 1
     assert main(["prompt", "src/logo.png"]) == 1
-    assert "there is no text to join" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith("error: src/logo.png: it is a binary file; name files of text\n")
     if os.path.exists("/dev/full"):
         assert main(["prompt", "src/a.py", "--out", "/dev/full"]) == 1
         assert "No space left on device" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """`chat`, `compare`, `formats` and `health`: tables for people, JSON for programs, errors."""
 
 import base64
+import gzip
 import io
 import json
 import sys
@@ -152,12 +153,19 @@ def test_compare_prints_a_table_for_each_file(korean, tmp_path, capsys):
     assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]
 
 
-def test_compare_compares_each_file_of_a_folder(tmp_path, capsys):
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_text("Hello world")
+def test_compare_compares_each_text_of_a_folder_unpacked_and_leaves_out_the_rest(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("Hello world")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"Hello world"))
+    (tmp_path / "logo.png").write_bytes(b"\0\1")
+    (tmp_path / "ignored.log").write_text("Hello world")
+    (tmp_path / ".gitignore").write_text("*.log\n.*")
     assert main(["compare", str(tmp_path), "--tokenizer", "gpt2"]) == 0
-    tables = capsys.readouterr().out.split("\n\n")
-    assert [table.splitlines()[0] for table in tables] == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    out, err = capsys.readouterr()
+    tables = out.split("\n\n")
+    assert err == "note: left out: 2 ignored, 1 binary file\n"
+    assert [table.splitlines()[0] for table in tables] == [f"{tmp_path}/a.txt", f"{tmp_path}/b.txt.gz"]
+    assert main(["encode", f"{tmp_path}/b.txt.gz", "--tokenizer", "gpt2"]) == 0
+    assert capsys.readouterr().out == "15496 995\n"
 
 
 def test_formats_converts_into_one_format(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ NEEDED = {
     "count": {"numpy", "regex", "tiktoken"},
     "encode": {"numpy", "regex", "tiktoken"},
     "decode": {"numpy", "regex", "tiktoken"},
-    "compare": {"numpy", "regex", "tiktoken"},
+    "compare": {"numpy", "pathspec", "regex", "tiktoken"},
     "train": {"importlib.metadata", "numba", "numpy", "regex", "tiktoken", "yaml"},  # two by Numba
 }
 _PROGRAM = """
@@ -65,6 +66,19 @@ def test_a_command_loads_only_what_it_needs(name):
 def test_every_command_has_its_module():
     for name in COMMANDS:
         assert (ROOT / f"playground/shell/{name}.py").is_file()
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("count --tokenizer cl100", "cl100k_base"), ("train --algorithm mi", "mingram"), ("co", "count")],
+)
+def test_bash_completes_commands_options_and_names(typed, expected, capsys):
+    assert main(["completion", "bash"]) == 0
+    words = f"COMP_WORDS=(tessera {typed}); COMP_CWORD=${{#COMP_WORDS[@]}}; COMP_CWORD=$((COMP_CWORD - 1))"
+    program = f"{capsys.readouterr().out}\n{words}\n_shtab_tessera\necho ${{COMPREPLY[*]}}"
+    done = subprocess.run(["bash"], input=program, capture_output=True, text=True, check=True)
+    assert expected in done.stdout.split()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
