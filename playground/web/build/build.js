@@ -104,7 +104,7 @@ class Build {
       const item = element("li"), isDone = slug in this.work.passed, milestone = firsts.get(slug);
       if (milestone) {
         const isReached = milestone.steps.every((each) => each in this.work.passed);
-        const head = element("h3", isReached ? "reached" : "", isReached ? `${milestone.name} ✓` : milestone.name);
+        const head = element("p", isReached ? "milestone reached" : "milestone", isReached ? `${milestone.name} ✓` : milestone.name);
         head.title = milestone.title;
         item.append(head);
       }
@@ -191,10 +191,7 @@ class Build {
     area.dir = "auto";
     area.maxLength = MAX_TEXT_CHARS;
     area.value = this.text;
-    area.addEventListener("input", () => {
-      this.work.text = area.value;
-      this.save();
-    });
+    area.addEventListener("input", () => this.store((work) => (work.text = area.value)));
     area.addEventListener("change", () => this.hasRun && void this.run());
     label.append(area);
     return label;
@@ -210,16 +207,18 @@ class Build {
   }
 
   keepCode() {
-    const { step } = this;
-    if (this.field.text === step.stub) delete this.work.code[step.slug];
-    else this.work.code[step.slug] = this.field.text;
-    this.save();
+    const { step } = this, { text } = this.field;
+    this.store((work) => {
+      if (text === step.stub) delete work.code[step.slug];
+      else work.code[step.slug] = text;
+    });
   }
 
-  /** Save; what another tab has passed stays passed. */
-  save() {
-    const stored = readWork(this.memory.read());
-    this.work.passed = { ...stored.passed, ...this.work.passed };
+  /** Change the stored work; what another tab has stored since stays. @param {(work: import("./progress.js").Work) => void} change */
+  store(change) {
+    const stored = this.memory.read();
+    if ("code" in stored) this.work = readWork(stored); // it is empty where the browser blocks storage
+    change(this.work);
     this.memory.write(this.work);
   }
 
@@ -312,8 +311,7 @@ class Build {
       says.push(line);
     }
     if (isRight) {
-      this.work.passed[step.slug] = code;
-      this.save();
+      this.store((work) => (work.passed[step.slug] = code));
       this.drawRail();
       says.push(this.makePraise(step, tests.length));
     }

@@ -29,26 +29,31 @@ export function makeCertificate(milestones, text) {
   name.type = "text";
   name.placeholder = "Your name, for the print";
   name.setAttribute("aria-label", "Your name, for the print; it is not stored");
-  const print = button("Print", "Print this certificate, or save it as PDF", () => printAlone(made, name.value));
+  const print = button("Print", "Print this certificate, or save it as PDF", () => printAlone(made, titleOf(name.value.trim(), n === milestones.length)));
   print.classList.add("primary");
   const actions = element("div", "actions");
   actions.append(name, print);
-  made.append(element("p", "sum", `${n} of ${counted(milestones.length, "milestone")} reached, ${counted(nTests, "test")} passed. Your own code was run just now, on ${new Date().toLocaleDateString("en", { dateStyle: "long" })}.`));
-  for (const { title, isReached, isBegun, rights } of milestones) {
+  const ran = nTests ? ` Your own code was run just now, on ${new Date().toLocaleDateString("en", { dateStyle: "long" })}.` : "";
+  made.append(element("p", "sum", `${n} of ${counted(milestones.length, "milestone")} reached, ${counted(nTests, "test")} passed.${ran}`));
+  for (const [i, { title, isReached, isBegun, rights }] of milestones.entries()) {
     const part = element("article", isReached ? "reached" : "missing"), list = element("ul");
-    part.append(element("h3", "", `${isReached ? "✓" : "○"} ${title}`));
+    part.append(element("h3", "", `${isReached ? "✓" : "○"} Milestone ${i + 1} · ${title}`));
     list.append(...rights.map((right) => element("li", "", right[0].toUpperCase() + right.slice(1))));
     part.append(isBegun ? list : element("p", "soft", "Not built yet."));
     if (isBegun && !isReached) part.append(element("p", "soft", "Not complete yet."));
     made.append(part);
   }
   if (milestones.at(-1)?.isReached) made.append(element("p", "compared", `The text that was compared with tiktoken: “${text}”`));
-  made.append(actions);
+  made.append(element("p", "soft", "The milestones follow the exercise of Andrej Karpathy's minbpe."));
+  if (nTests) made.append(actions);
   return made;
 }
 
-/** Print an element by itself, without the page around it. @param {HTMLElement} shown @param {string} name */
-function printAlone(shown, name) {
+/** @param {string} name @param {boolean} isWhole whether all milestones are reached */
+const titleOf = (name, isWhole) => `${name || "I"} ${isWhole ? (name ? "has built" : "have built") : (name ? "is building" : "am building")} a tokenizer`;
+
+/** Print an element by itself, without the page around it. @param {HTMLElement} shown @param {string} heading */
+function printAlone(shown, heading) {
   const frame = element("iframe");
   frame.hidden = true;
   frame.addEventListener("load", () => {
@@ -61,7 +66,7 @@ function printAlone(shown, name) {
     page.head.append(style);
     page.title = "A tokenizer of my own";
     const title = page.createElement("h1");
-    title.textContent = name ? `${name} has built a tokenizer` : "I have built a tokenizer";
+    title.textContent = heading;
     page.body.append(title, page.importNode(copy, true));
     frame.contentWindow.addEventListener("afterprint", () => frame.remove());
     frame.contentWindow.print();
