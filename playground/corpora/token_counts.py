@@ -41,6 +41,11 @@ class FileCount:
         """Bytes per token for each tokenizer; 0.0 without tokens."""
         return tuple(self.bytes / n if n else 0.0 for n in self.tokens)
 
+    @property
+    def tokens_per_document(self) -> tuple[float, ...]:
+        """Tokens of a document on average, for each tokenizer; 0.0 without documents."""
+        return tuple(n / self.documents if self.documents else 0.0 for n in self.tokens)
+
     @classmethod
     def total_of(cls, file: str, counts: Sequence["FileCount | Tally"], n_tokenizers: int) -> "FileCount":
         """Return the sum of counts."""

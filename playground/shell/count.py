@@ -26,22 +26,36 @@ TOO_MANY = 3
 _MAX_ERRORS = 20
 
 
-def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str], *, style: str = "") -> str:
-    """Return a table of counts: numbers right-aligned, file names last, a column for each tokenizer.
+def format_counts(
+    files: Sequence[FileCount], tokenizers: Sequence[str], *, total: FileCount | None = None, style: str = ""
+) -> str:
+    """Return a table of files and their total: numbers right-aligned, names last, a column a tokenizer.
 
-    >>> print(format_counts([FileCount("a.txt", (1200,), 4800, 4700, 1)], ["gpt2"]))
-    tokens  bytes  characters  bytes/token  file
-     1,200  4,800       4,700         4.00  a.txt
+    If a file has other than one document, such as a text in each row, documents and the tokens of a document
+    are columns.
+
+    >>> print(format_counts([FileCount("a.jsonl", (1200,), 4800, 4700, 50)], ["gpt2"]))
+    tokens  bytes  characters  bytes/token  documents  tokens/document  file
+     1,200  4,800       4,700         4.00         50            24.00  a.jsonl
     """
-    if len(tokenizers) == 1:
-        headings: tuple[str, ...] = ("tokens", "bytes", "characters", "bytes/token", "file")
-        rows: list[tuple[Cell, ...]] = [
-            (c.tokens[0], c.bytes, c.characters, round(c.bytes_per_token[0], 2), c.file) for c in counts
-        ]
-    else:
-        headings = (*tokenizers, "bytes", "characters", "file")
-        rows = [(*c.tokens, c.bytes, c.characters, c.file) for c in counts]
-    return format_table(headings, rows, style=style, names=[len(headings) - 1])
+    counts = [*files, total] if total else files
+    is_one = len(tokenizers) == 1
+    columns: dict[str, list[Cell]] = {
+        **{
+            name: [c.tokens[k] for c in counts] for k, name in enumerate(["tokens"] if is_one else tokenizers)
+        },
+        "bytes": [c.bytes for c in counts],
+        "characters": [c.characters for c in counts],
+    }
+    if is_one:
+        columns["bytes/token"] = [c.bytes_per_token[0] for c in counts]
+    if any(c.documents != 1 for c in files):
+        columns["documents"] = [c.documents for c in counts]
+        if is_one:
+            columns["tokens/document"] = [c.tokens_per_document[0] for c in counts]
+    columns["file"] = [c.file for c in counts]
+    rows = list(zip(*columns.values(), strict=True))
+    return format_table([*columns], rows, style=style, names=[len(columns) - 1])
 
 
 class ModelCount(NamedTuple):
@@ -170,8 +184,7 @@ def _as_table(
     total, style = counted.total(len(names)), _style(arguments)
     by = arguments.by or ("language" if tree and sys.stdout.isatty() else "")
     if not (arguments.tree or arguments.top or by):
-        rows = [*counted.files, total] if n_sources > 1 else counted.files
-        return format_counts(rows, names, style=style)
+        return format_counts(counted.files, names, total=total if n_sources > 1 else None, style=style)
     from playground.shell import count_tree
 
     inside = tree.inside if tree else {count.file: count.file for count in counted.files}
@@ -246,6 +259,7 @@ def _as_json(
 def _figures(count: FileCount, tokenizers: Sequence[str]) -> dict[str, object]:
     """Return a file's counts as JSON; with several tokenizers, tokens are given by name."""
     ratios = [round(ratio, 4) for ratio in count.bytes_per_token]
+    each = [round(n, 2) for n in count.tokens_per_document]
     is_one = len(tokenizers) == 1
     return {
         "tokens": count.tokens[0] if is_one else dict(zip(tokenizers, count.tokens, strict=True)),
@@ -254,4 +268,5 @@ def _figures(count: FileCount, tokenizers: Sequence[str]) -> dict[str, object]:
         "documents": count.documents,
         "left_out_rows": count.left_out_rows,
         "bytes_per_token": ratios[0] if is_one else dict(zip(tokenizers, ratios, strict=True)),
+        "tokens_per_document": each[0] if is_one else dict(zip(tokenizers, each, strict=True)),
     }

@@ -1,7 +1,6 @@
 """The options `--tokenizer` (a name, file or model folder), `--models` and `--pattern`."""
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,17 +32,24 @@ def chosen_pattern(text: str) -> SplitPattern:
 
 
 def chosen_tokenizers(names: Sequence[str], pattern: str, models: Sequence[str] = ()) -> list[Tokenizer]:
-    """Return several tokenizers with distinct names: equal names are replaced by file names, then by paths.
+    """Return several tokenizers with distinct names: equal names become the ends of paths that differ.
 
     `pattern` and `models` are the options. Raises what `chosen_tokenizer` does.
     """
     tokenizers = [_tokenizer_of(name, pattern, models) for name in names]
-    for called in ([Path(name).name for name in names], names):
-        times = Counter(tokenizer.name for tokenizer in tokenizers)
-        tokenizers = [
-            tokenizer if times[tokenizer.name] == 1 else _tokenizer_of(name, pattern, models, called=own)
-            for tokenizer, name, own in zip(tokenizers, names, called, strict=True)
-        ]
+    of_name: dict[str, list[str]] = {}
+    for name, tokenizer in zip(names, tokenizers, strict=True):
+        of_name.setdefault(tokenizer.name, []).append(name)
+    called = {
+        name: end
+        for alike in of_name.values()
+        if len(alike) > 1
+        for name, end in zip(alike, different_ends(alike), strict=True)
+    }
+    tokenizers = [
+        _tokenizer_of(name, pattern, models, called=called[name]) if name in called else tokenizer
+        for name, tokenizer in zip(names, tokenizers, strict=True)
+    ]
     for tokenizer in tokenizers:
         _note_unused(pattern, tokenizer)
     return tokenizers
@@ -63,6 +69,20 @@ def chosen_tokenizer(name: str, pattern: str, models: Sequence[str] = ()) -> Tok
     tokenizer = _tokenizer_of(name, pattern, models)
     _note_unused(pattern, tokenizer)
     return tokenizer
+
+
+def different_ends(paths: Sequence[str]) -> list[str]:
+    """Return the shortest ends of paths that differ, in whole names.
+
+    >>> different_ends(["/models/a/tokenizer.json", "/models/b/tokenizer.json"])
+    ['a/tokenizer.json', 'b/tokenizer.json']
+    """
+    parts = [Path(path).parts for path in paths]
+    for n_parts in range(1, max(map(len, parts), default=0)):
+        ends = [str(Path(*own[-n_parts:])) for own in parts]
+        if len(set(ends)) == len(set(paths)):
+            return ends
+    return [*paths]
 
 
 def local_places(models: Sequence[str]) -> LocalPlaces:

@@ -73,6 +73,7 @@ def test_count_prints_json_for_standard_input(monkeypatch, capsys):
         "documents": 1,
         "left_out_rows": 0,
         "bytes_per_token": round(11 / n_tokens, 4),
+        "tokens_per_document": n_tokens,
     }
     assert answer["files"][0]["file"] == "-"
     assert answer["errors"] == []

@@ -130,6 +130,7 @@ def test_files_with_equal_stems_get_distinct_names(tmp_path, monkeypatch, capsys
         "gpt2": "gpt2",
     }
     called |= {name: name for name in ("z.json", "own/z.json", "m", "own/m")}
+    called |= {"models/n/tokenizer.json": "n/tokenizer.json", "models/o/tokenizer.json": "o/tokenizer.json"}
     for name in called:
         path = tmp_path / name if "." in name else tmp_path / name / "tokenizer.json"
         path.parent.mkdir(parents=True, exist_ok=True)
