@@ -1,5 +1,6 @@
 """A SentencePiece model, BPE or Unigram, run by its library: Mistral's that ship with the app, or opened."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
@@ -145,6 +146,14 @@ class SentencePieceFile:
         Each part between special tokens is encoded alone.
         """
         return encode_around_special(self, text, allowed_special, self._encode)
+
+    def encode_batch(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text in one call of the library, on all cores."""
+        n_threads = os.cpu_count() or 1
+        found: list[Sequence[int]] = self._processor.encode(
+            list(map(replace_lone_surrogates, texts)), num_threads=n_threads
+        )
+        return found
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield normalized words with their spaces, or the whole text if pieces cross spaces."""

@@ -241,6 +241,16 @@ class TokenizerJsonFile:
             return self._encode(text, allows_special=bool(allowed))
         return encode_around_special(self, text, allowed_special, self._encode)
 
+    def encode_batch(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text in one call of the library, on all cores. Raises InvalidInputError."""
+        texts = list(map(replace_lone_surrogates, texts))
+        if not self.document.is_quick:
+            return [self._encode(text).ids.tolist() for text in texts]
+        library: Any = self._library
+        with library_errors(versioned("tokenizers")), self._lock:
+            library.encode_special_tokens = True
+            return [found.ids for found in library.encode_batch_fast(texts, add_special_tokens=False)]
+
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield added tokens and the normalized pretokens of the file's steps. Raises InvalidInputError."""
         for word, start, end, is_added in self._cut(replace_lone_surrogates(text)):

@@ -4,10 +4,10 @@ The tokenizers themselves are in `catalog`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import regex
 
@@ -49,6 +49,8 @@ class RestOfText:
 
     cut: regex.Pattern[str]
     encode: Callable[[str], Encoding]
+    #: The text after which the rest is encoded.
+    before: str
 
     @classmethod
     def behind(
@@ -71,7 +73,15 @@ class RestOfText:
                 text, found.ids[n_tokens:], found.starts[n_tokens:] - n_bytes, found.ends[n_tokens:] - n_bytes
             )
 
-        return cls(cut, encode)
+        return cls(cut, encode, before)
+
+
+@runtime_checkable
+class EncodesInBatches(Protocol):
+    """A tokenizer whose library encodes many texts in one call, on all cores."""
+
+    def encode_batch(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text, as `encode` does without special tokens."""
 
 
 class Tokenizer(Protocol):

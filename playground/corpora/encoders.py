@@ -8,13 +8,16 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import numpy as np
 
+from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.tokenizer import NO_SPECIAL, EncodesInBatches, Tokenizer
 from playground.core.vocabulary import Ids
+from playground.corpora.blocks import common_cuts
 from playground.corpora.text_files import Text, as_str, as_utf8
 from playground.training.kernel.cache_folder import is_compiled
 from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, compile_once
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
+#: Characters of the pieces in which a library encodes a long text.
+_PIECE_CHARACTERS = 1 << 15
 #: Number of characters from which loading the compiled encoder is worth its time, and compiling it.
 MUCH_CHARACTERS, MUCH_TO_COMPILE = 4_000_000, 100_000_000
 
@@ -80,7 +85,7 @@ def encoder_for_any_size(
 
 @dataclass(frozen=True)
 class LibraryEncoder:
-    """Encodes with the tokenizer itself."""
+    """Encodes with the tokenizer itself; with its library's batch call, if it has one, on all cores."""
 
     tokenizer: Tokenizer
     allowed_special: frozenset[str] = NO_SPECIAL
@@ -88,20 +93,46 @@ class LibraryEncoder:
 
     def count(self, texts: Sequence[Text]) -> int:
         """Return the number of ids of all texts."""
-        return sum(len(self._encode(text)) for text in texts)
+        return sum(map(len, self._encoded(texts)))
 
     def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
         """Return the ids of all texts, each followed by the closing id (-1 for none)."""
         closing = np.array([closing_id] if closing_id >= 0 else [], np.uint32)
-        columns = [column for text in texts for column in (self._encode(text), closing)]
-        return np.concatenate([np.zeros(0, np.uint32), *columns])
+        columns = [column for ids in self._encoded(texts) for column in (ids, closing)]
+        return np.concatenate([np.zeros(0, np.uint32), *columns], dtype=np.uint32)
 
     def fork(self) -> "LibraryEncoder":
         """Return this encoder, which has no state."""
         return self
 
-    def _encode(self, text: Text) -> Ids:
-        return self.tokenizer.encode(as_str(text), allowed_special=self.allowed_special).ids
+    def _encoded(self, texts: Sequence[Text]) -> Iterator[Ids]:
+        tokenizer = self.tokenizer
+        if self.allowed_special or not isinstance(tokenizer, EncodesInBatches):
+            for text in texts:
+                yield tokenizer.encode(as_str(text), allowed_special=self.allowed_special).ids
+            return
+        before, pieces = self._pieces(list(map(as_str, texts)))
+        # The text before the rest of a text is encoded too, and its tokens are dropped.
+        n_before, *encoded = tokenizer.encode_batch([before, *chain.from_iterable(pieces)])
+        found = iter(encoded)
+        for own in pieces:
+            first, *rest = islice(found, len(own))
+            yield np.array([*first, *chain.from_iterable(ids[len(n_before) :] for ids in rest)], np.uint32)
+
+    def _pieces(self, texts: Sequence[str]) -> tuple[str, list[list[str]]]:
+        """Return long texts in pieces, and the text that precedes each piece after the first one."""
+        if max(map(len, texts), default=0) <= _PIECE_CHARACTERS:
+            return "", [[text] for text in texts]
+        cuts, before = common_cuts([self.tokenizer], allow_special=False), ""
+        if not cuts.is_known and (rest := self.tokenizer.rest):
+            cuts, before = SafeCuts(rest.cut, before_rest=True), rest.before
+        found: list[list[str]] = []
+        for text in texts:
+            places = [0]
+            while (place := cuts.next(text, places[-1] + _PIECE_CHARACTERS)) is not None:
+                places.append(place)
+            found.append([before * (start > 0) + text[start:end] for start, end in pairwise([*places, None])])
+        return before, found
 
 
 @dataclass

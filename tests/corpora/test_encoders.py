@@ -16,9 +16,12 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.tokenizer_json_file import open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import EncodesInBatches
+from playground.corpora import encoders as encoders_module
 from playground.corpora.encoders import Encoder, LibraryEncoder, encoder_of, iter_encoded
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
+from tests.catalog.kinds import KINDS
 from tests.conftest import UDHR
 
 COMPILED = [
@@ -138,6 +141,27 @@ def test_ids_stay_correct_when_the_cache_is_full():
         ids = expected(name, text)
         assert cached.count([text]) == len(ids)
         assert cached.encode([text], closing_id=5).tolist() == [*ids, 5]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bert_uncased",
+        "opened, like Llama 2",
+        "opened, bpe, bytes",
+        "opened, unigram, nmt_nfkc, symbols",
+    ],
+)
+@settings(max_examples=10, deadline=None)
+@given(texts=st.lists(st.text(st.sampled_from("the ca\n▁é安🙂\ud800")), max_size=4))
+def test_a_batch_in_short_pieces_has_the_ids_of_each_text(name, corpora, texts):
+    tokenizer = KINDS[name][0]()
+    assert isinstance(tokenizer, EncodesInBatches)
+    texts = [*texts, corpora["languages"][:2_000]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoders_module, "_PIECE_CHARACTERS", 9)
+        found = LibraryEncoder(tokenizer).encode(texts, closing_id=7).tolist()
+    assert found == [token_id for text in texts for token_id in [*tokenizer.encode(text), 7]]
 
 
 @given(texts=st.lists(st.text(st.sampled_from("ab <|endoftext|>")), max_size=8))
