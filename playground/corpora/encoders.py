@@ -131,7 +131,9 @@ class LibraryEncoder:
             places = [0]
             while (place := cuts.next(text, places[-1] + _PIECE_CHARACTERS)) is not None:
                 places.append(place)
-            found.append([before * (start > 0) + text[start:end] for start, end in pairwise([*places, None])])
+            found.append(
+                [before * (start > 0) + text[start:end] for start, end in pairwise([*places, len(text)])]
+            )
         return before, found
 
 
