@@ -7,6 +7,7 @@ from playground.training.algorithms.boundless import BOUNDLESS
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
+from playground.training.algorithms.litetoken import LITETOKEN
 from playground.training.algorithms.parity import PARITY
 from playground.training.algorithms.pruned import PRUNE
 from playground.training.algorithms.scaffold import PICKY, SCAFFOLD
@@ -24,6 +25,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         PARITY,
         SCAFFOLD,
         PICKY,
+        LITETOKEN,
         UNIGRAM,
         MINGRAM,
         WORDPIECE,

@@ -8,7 +8,7 @@ share τ of its occurrences; what is left of it is broken into its parts at once
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
 import numpy as np
@@ -282,25 +282,32 @@ class RemovingLearner:
 
         Raises InvalidInputError for invalid special tokens.
         """
-        stay = [n for n in range(len(self._raws)) if n not in self._gone]
-        numbered = BpeModel(self._pattern, ((0, 0, len(stay) - 1),)).with_special_tokens(special_tokens)
-        new_ids = {old: new for new, old in enumerate(stay)}
-        first = len(stay) + len(special_tokens)
-        new_ids |= {old: first + n for n, old in enumerate(sorted(self._gone))}
         removals = self._removals
         if self._threshold is None:  # longer tokens first: their parts may be scaffolds too
             removals = [(len(self._merges), n) for n in sorted(self._gone, reverse=True)]
-        model = BpeModel(
-            self._pattern,
-            tuple([(new_ids[a], new_ids[b], new_ids[n]) for a, b, n in self._merges]),
-            numbered.special_tokens,
-            removals=tuple([(n, new_ids[token_id]) for n, token_id in removals]),
-        )
-        return TrainedTokenizer(name, model)
+        model = BpeModel(self._pattern, tuple(self._merges), removals=tuple(removals))
+        return TrainedTokenizer(name, without_removed(model, self._gone, special_tokens))
 
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+
+def without_removed(model: BpeModel, removed: Set[int], special_tokens: tuple[str, ...]) -> BpeModel:
+    """Return a model whose tokens are numbered without gaps, then special tokens, then removed tokens.
+
+    Raises InvalidInputError for invalid special tokens.
+    """
+    stay = sorted({*range(256), *(new for _left, _right, new in model.merges)} - removed)
+    numbered = BpeModel(model.pattern, ((0, 0, len(stay) - 1),)).with_special_tokens(special_tokens)
+    order = [*stay, *special_tokens, *sorted(removed)]
+    new_ids = {old: new for new, old in enumerate(order)}
+    return BpeModel(
+        model.pattern,
+        tuple([(new_ids[a], new_ids[b], new_ids[n]) for a, b, n in model.merges]),
+        numbered.special_tokens,
+        removals=tuple([(n, new_ids[token_id]) for n, token_id in model.removals]),
+    )
 
 
 def picky_slowly(words: Mapping[bytes, int], vocab_size: int, threshold: float) -> set[bytes]:
@@ -342,6 +349,48 @@ def picky_slowly(words: Mapping[bytes, int], vocab_size: int, threshold: float) 
     return {raw_of[n] for n in live}
 
 
+def scaffold_slowly(words: Mapping[bytes, int], vocab_size: int) -> set[bytes]:
+    """Return the tokens that Scaffold-BPE learns from counted words, counting everything anew each time.
+
+    >>> sorted(scaffold_slowly({b"low": 5, b"lot": 1, b"wow": 3}, 258), key=len)[-2:]
+    [b'ow', b'low']
+    """
+    ids = {word: list(word) for word in words}
+    raw_of = {byte: bytes([byte]) for byte in range(256)}
+    live, scaffolds = set(raw_of), set[int]()
+
+    def tokens() -> Counter[int]:
+        return Counter([n for word, count in words.items() for n in ids[word] * count])
+
+    def candidate() -> tuple[int, bool, tuple[int, ...]] | None:
+        """Return the most frequent scaffold or pair: minus its count, whether it is a pair, and its ids."""
+        pairs, counts = Counter[tuple[int, int]](), tokens()
+        for word, count in words.items():
+            pairs.update({pair: n * count for pair, n in get_stats(ids[word]).items()})
+        found = [(-n, True, pair) for pair, n in pairs.items()]
+        return min([*found, *((-counts[n], False, (n,)) for n in scaffolds if counts[n])], default=None)
+
+    while len(live) < vocab_size and (best := candidate()) is not None:
+        _count, is_pair, parts = best
+        if not is_pair:  # a scaffold that is frequent enough again
+            scaffolds.discard(parts[0])
+            live.add(parts[0])
+            continue
+        left, right = parts
+        raw = raw_of[left] + raw_of[right]
+        new = next((n for n in raw_of if raw_of[n] == raw), len(raw_of))
+        raw_of[new] = raw
+        live.add(new)
+        scaffolds.discard(new)
+        ids = {word: merge(ids[word], (left, right), new) for word in words}
+        for part in dict.fromkeys(parts):
+            following = candidate()
+            if part >= 256 and part in live and following is not None and tokens()[part] < -following[0]:
+                live.discard(part)
+                scaffolds.add(part)
+    return {raw_of[n] for n in live}
+
+
 def _start_scaffold(
     texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]
 ) -> RemovingLearner:
@@ -371,6 +420,7 @@ SCAFFOLD = Algorithm(
     "Lian et al. 2024, arXiv 2404.17808",
     (_MIN_COUNT,),
     _start_scaffold,
+    code=(scaffold_slowly, get_stats, merge),
 )  # fmt: skip
 
 PICKY = Algorithm(
@@ -385,5 +435,5 @@ PICKY = Algorithm(
         _MIN_COUNT,
     ),
     _start_picky,
-    code=(picky_slowly,),
+    code=(picky_slowly, get_stats, merge),
 )  # fmt: skip

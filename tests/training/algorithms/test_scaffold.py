@@ -12,7 +12,7 @@ from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.algorithms.learner import Learner, TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS
-from playground.training.algorithms.scaffold import picky_slowly
+from playground.training.algorithms.scaffold import picky_slowly, scaffold_slowly
 from playground.training.pretoken_counts import count_pretokens
 
 _GPT2 = SplitPattern.named("gpt2")
@@ -33,6 +33,15 @@ def _learner(name: str, text: str, size: int, **options: float) -> Learner:
 def test_picky_learns_the_tokens_of_the_slow_form(text, threshold, size):
     tokenizer = _learner("picky", text, size, threshold=threshold).tokenizer("mine")
     slow = picky_slowly(dict(count_pretokens([text], _GPT2).items()), size, threshold)
+    assert {tokenizer.vocabulary.raw_of(n) for n in range(len(slow))} == slow
+    assert len(tokenizer.vocabulary) == len(slow)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_TEXTS, st.integers(256, 275))
+def test_scaffold_learns_the_tokens_of_the_slow_form(text, size):
+    tokenizer = _learner("scaffold", text, size).tokenizer("mine")
+    slow = scaffold_slowly(dict(count_pretokens([text], _GPT2).items()), size)
     assert {tokenizer.vocabulary.raw_of(n) for n in range(len(slow))} == slow
     assert len(tokenizer.vocabulary) == len(slow)
 
