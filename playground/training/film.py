@@ -4,8 +4,9 @@ Merges are applied in the order in which they were learned, so a token exists fr
 until a later merge uses it: one list of tokens describes all frames. `web/train/film.js` draws them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from playground.bpe.merging import merge_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
@@ -35,6 +36,8 @@ class FilmToken:
 class MergeFilm:
     """A text and its tokens after 0, 1, 2, … merges; `advance` adds merges as they are learned.
 
+    `leaves` gives the tokens before the first merge and their numbers of bytes; None is one for each byte.
+
     >>> film = MergeFilm("aaabdaaabac", SplitPattern.named("none"))
     >>> film.advance([(97, 97, 256), (256, 97, 257), (257, 98, 258)])
     >>> [[token.id for token in film.tokens_at(k)] for k in (0, 1, 3)]
@@ -43,19 +46,28 @@ class MergeFilm:
      [258, 100, 258, 97, 99]]
     """
 
-    def __init__(self, text: str, pattern: SplitPattern) -> None:
+    def __init__(
+        self, text: str, pattern: SplitPattern, leaves: Callable[[str], list[tuple[int, int]]] | None = None
+    ) -> None:
         self.text = replace_lone_surrogates(text)
         self.raw = self.text.encode()
         self.n_merges = 0
-        self.tokens = [FilmToken(n, n + 1, byte, 0, n % N_COLORS) for n, byte in enumerate(self.raw)]
         n_bytes = len(self.raw)
+        first = leaves(self.text) if leaves else [(byte, 1) for byte in self.raw]
+        starts = [0, *accumulate(size for _id, size in first)]
+        self.tokens = [
+            FilmToken(starts[n], starts[n + 1], token_id, 0, n % N_COLORS)
+            for n, (token_id, _size) in enumerate(first)
+        ]
         self.cuts = {0, n_bytes}  # byte offsets of the pretokens' boundaries
         end = 0
         for pretoken, _ in iter_pretokens(self.text, pattern):
             end += len(pretoken.encode())
             self.cuts.add(end)
-        self._starting = [*range(n_bytes), -1]  # the current token that starts at a byte; -1 inside a token
-        self._ending = [-1, *range(n_bytes)]  # the current token that ends before a byte
+        self._starting = [-1] * (n_bytes + 1)  # the current token that starts at a byte; -1 inside a token
+        self._ending = [-1] * (n_bytes + 1)  # the current token that ends before a byte
+        for place, token in enumerate(self.tokens):
+            self._starting[token.start] = self._ending[token.end] = place
 
     def advance(self, merges: Iterable[tuple[int, int, int]]) -> None:
         """Apply the next merges, each `(left, right, new id)`, in the order in which they were learned.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.boundless import BOUNDLESS
 from playground.training.algorithms.bpe import BPE
+from playground.training.algorithms.character_bpe import CHARACTER_BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
 from playground.training.algorithms.litetoken import LITETOKEN
@@ -20,6 +21,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
         BPE,
+        CHARACTER_BPE,
         SUPERBPE,
         BOUNDLESS,
         PARITY,

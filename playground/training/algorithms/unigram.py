@@ -5,7 +5,6 @@ has its size. MinGram (arXiv 2606.27019) shares the code: tokens of a BPE are th
 count, fewer tokens come before a better score, and pruning happens once.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -14,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.catalog.opened import OpenedTokenizer
-from playground.catalog.tokenizer_json_file import open_tokenizer_json
 from playground.core.errors import InvalidInputError
-from playground.files.library_file import LibraryFile
-from playground.files.tokenizers_library import split_expression
+from playground.training.algorithms.learned_document import learned_tokenizer
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -376,42 +373,16 @@ class UnigramLearner:
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return the tokenizer as a `tokenizer.json`. Raises InvalidInputError for invalid special tokens."""
-        document = tokenizer_document(
-            self.pieces(), split_expression(self._pattern), special_tokens, has_bytes=self._has_bytes
+        rest = [(f"<0x{byte:02X}>", -1e4) for byte in range(_N_BYTES)] if self._has_bytes else []
+        vocabulary = [("<unk>", 0.0), *rest, *self.pieces()]
+        return learned_tokenizer(
+            name,
+            {"type": "Unigram", "unk_id": 0, "vocab": vocabulary, "byte_fallback": self._has_bytes},
+            len(vocabulary),
+            self._pattern,
+            special_tokens,
+            space=SPACE,
         )
-        raw = json.dumps(document, ensure_ascii=False).encode()
-        return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), "tokenizer.json", name=name)
-
-
-def tokenizer_document(
-    pieces: Sequence[tuple[str, float]], pattern: str, special_tokens: Sequence[str], *, has_bytes: bool
-) -> dict[str, object]:
-    """Return the `tokenizer.json` of a Unigram over the pretokens of a pattern ("" for the whole text)."""
-    rest = [(f"<0x{byte:02X}>", -1e4) for byte in range(_N_BYTES)] if has_bytes else []
-    vocabulary = [("<unk>", 0.0), *rest, *pieces]
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    space = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "never", "split": False}
-    added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {"id": len(vocabulary) + n, "content": token, **added} for n, token in enumerate(special_tokens)
-        ],
-        "normalizer": None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*([split] if pattern else []), space]},
-        "post_processor": None,
-        "decoder": {
-            "type": "Sequence",
-            "decoders": [
-                {"type": "Replace", "pattern": {"String": SPACE}, "content": " "},
-                {"type": "ByteFallback"},
-                {"type": "Fuse"},
-            ],
-        },
-        "model": {"type": "Unigram", "unk_id": 0, "vocab": vocabulary, "byte_fallback": has_bytes},
-    }
 
 
 def digamma(values: Floats) -> Floats:
