@@ -28,6 +28,7 @@ from playground.training.algorithms.learner import (
     Change,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
@@ -140,6 +141,10 @@ class BoundlessLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
 
 def _supermerges(texts: TrainingTexts, inside: BpeLearner, vocab_size: int, min_count: int) -> SymbolMerges:

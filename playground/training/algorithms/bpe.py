@@ -15,6 +15,7 @@ from playground.training.algorithms.learner import (
     Change,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.film import MergeFilm
@@ -97,6 +98,10 @@ class BpeLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
 
 class BpeFilm(MergeFilm):

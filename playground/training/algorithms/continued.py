@@ -33,6 +33,7 @@ from playground.training.algorithms.learner import (
     Film,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -238,6 +239,10 @@ class ContinueLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
     def _state(self) -> tuple[int, int, int]:
         held_out = self._steps.held_out

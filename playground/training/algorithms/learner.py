@@ -15,6 +15,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
@@ -68,6 +69,27 @@ class Change:
     parts: tuple[int, ...]
     count: int
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Removals:
+    """What removals cost and free: tokens that are removed now, and tokens that the training text has more.
+
+    >>> Removals(139, 335).sentence
+    '139 tokens removed: 335 tokens more on the training text, 139 ids freed.'
+    """
+
+    n_removed: int = 0
+    n_more: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """The two numbers in words; "" without removals."""
+        if not self.n_removed:
+            return ""
+        direction = "more" if self.n_more >= 0 else "fewer"
+        cost = f"{counted(abs(self.n_more), 'token')} {direction} on the training text"
+        return f"{counted(self.n_removed, 'token')} removed: {cost}, {counted(self.n_removed, 'id')} freed."
 
 
 class Film(Protocol):
@@ -137,6 +159,9 @@ class Learner(Protocol):
 
         Parity-aware BPE gives bytes per token for each language.
         """
+
+    def removals(self) -> Removals:
+        """Return what the removals so far cost and free; zeros for an algorithm that removes nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from playground.training.algorithms.learner import (
     Change,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.scaffold import without_removed
@@ -175,6 +176,13 @@ class LiteTokenLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return the residues removed so far, and the tokens that the text has more than before."""
+        if not self._rows:
+            return Removals()
+        n_vocab, n_tokens, _n_held_out = self.first.curve()[-1].tolist()
+        return Removals(n_vocab - self._rows[-1][0], self._rows[-1][1] - n_tokens)
 
 
 def find_residues(

@@ -22,6 +22,7 @@ from playground.training.algorithms.learner import (
     Change,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.corpora import udhr_languages
@@ -170,6 +171,10 @@ class ParityLearner:
         gini = costs @ (2 * np.arange(1, n + 1) - n - 1) / (n * costs.sum(axis=1))
         ratios = self._n_bytes / n_tokens
         return {name: ratios[:, place] for place, name in enumerate(self.languages)} | {"Gini": gini}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
     def _merge(self) -> bool:
         """Make one merge; return False if no language has a pair that is frequent enough."""

@@ -31,6 +31,7 @@ from playground.training.algorithms.learner import (
     Film,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -210,6 +211,11 @@ class PruneLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return the removed tokens, and the tokens that the text has more than with the base."""
+        first, last = self._curve[0], self._curve[-1]
+        return Removals(first[0] - last[0], last[1] - first[1])
 
     def _first(self, step: int) -> int:
         """Return the place in `_removed` of the first token that a step removes."""

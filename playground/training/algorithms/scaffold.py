@@ -25,6 +25,7 @@ from playground.training.algorithms.learner import (
     Change,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -72,6 +73,7 @@ class RemovingLearner:
         self._gone: set[int] = set()
         self._merges: list[tuple[int, int, int]] = []
         self._removals: list[tuple[int, int]] = []  # PickyBPE's: the number of merges before it, and the id
+        self._n_broken = 0  # tokens that PickyBPE has broken into two
         self._changes: list[Change] = []
         self._ends = [0]  # the number of changes and of events at the end of each step
         self._events: list[list[tuple[tuple[int, ...], tuple[int, ...]]]] = []
@@ -157,6 +159,7 @@ class RemovingLearner:
                 self._note("removed", part, left_over, tuple(self._expand(part)))
                 for each in sorted(self._broken(part), reverse=True):
                     self._removals.append((len(self._merges), each))
+                    self._n_broken += self._counts[each]
                     self._replace((each,), self._parts[each], self._token_places[each])
 
     def _count_of(self, best: _Pair | int) -> int:
@@ -291,6 +294,13 @@ class RemovingLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return the removed tokens, and the further tokens that are in their places."""
+        n_more = self._n_broken
+        if self._threshold is None:
+            n_more = sum((len(self._expand(n)) - 1) * self._counts[n] for n in self._gone)
+        return Removals(len(self._gone), n_more)
 
 
 def without_removed(model: BpeModel, removed: Set[int], special_tokens: tuple[str, ...]) -> BpeModel:

@@ -22,6 +22,7 @@ from playground.training.algorithms.learner import (
     Film,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -364,6 +365,11 @@ class UnigramLearner:
     def lines(self) -> Mapping[str, Floats]:
         """Return the mean log-likelihood of a pretoken at each state."""
         return {"log-likelihood": np.array(self._likelihoods)}
+
+    def removals(self) -> Removals:
+        """Return the pieces removed so far, and the tokens that the text has more than with all seeds."""
+        first, last = self._rows_of_curve[0], self._rows_of_curve[-1]
+        return Removals(first[0] - last[0], last[1] - first[1])
 
     def pieces(self) -> list[tuple[str, float]]:
         """Return the pieces learned so far with their scores, the best first."""

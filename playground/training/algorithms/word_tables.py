@@ -28,6 +28,7 @@ from playground.training.algorithms.learner import (
     Film,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -139,6 +140,10 @@ class TableLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return the share of the text that has rows, at each state."""
         return {"share known": self._covered[: self._n_made + 1] / max(self._n_found, 1)}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
 
 def _count(unit: Unit, pretokens: PretokenCounts) -> Counter[str]:

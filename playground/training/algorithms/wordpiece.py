@@ -21,6 +21,7 @@ from playground.training.algorithms.learner import (
     Film,
     Option,
     OptionValue,
+    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -261,6 +262,10 @@ class WordPieceLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return no further lines."""
         return {}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
 
 
 def _raw_of(piece: str) -> bytes:

@@ -18,7 +18,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.algorithms.bpe import BpeLearner
-from playground.training.algorithms.learner import Candidate, Change, Film, Learner
+from playground.training.algorithms.learner import Candidate, Change, Film, Learner, Removals
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.kernel.cache_folder import is_compiled
@@ -246,6 +246,11 @@ class TrainingRun:
         """Return the tokens that the steps `first:last` added or removed."""
         with self._between_merges():
             return self.learner.changes(first, last) if self.learner is not None else []
+
+    def removals(self) -> Removals:
+        """Return what the removals so far cost and free."""
+        with self._between_merges():
+            return self.learner.removals() if self.learner is not None else Removals()
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the likeliest next changes now, the next one first."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.learner import TrainingTexts
+from playground.training.algorithms.learner import Removals, TrainingTexts
 from playground.training.algorithms.litetoken import LITETOKEN, LiteTokenLearner, encode_slowly
 from playground.training.pretoken_counts import count_pretokens
 
@@ -74,6 +74,8 @@ def test_residues_are_those_counted_slowly_and_each_state_encodes_as_the_slow_fo
         ids = list(tokenizer.encode(text))
         assert (len(ids), n_held_out) == (n_tokens, n_tokens)
         assert tokenizer.special_tokens["<|end|>"] == n_vocab == 256 + len(merges) - len(gone)
+        n_before = sum(len(encode_slowly(word, merges, set())) * n for word, n in words.items())
+        assert learner.removals() == Removals(len(gone), n_tokens - n_before)
         film.follow()
         shown = sorted((t.start, t.end) for t in film.tokens if t.gone_at is None)
         assert [film.raw[a:b] for a, b in shown] == [tokenizer.vocabulary.raw_of(n) for n in ids]

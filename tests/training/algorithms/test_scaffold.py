@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
@@ -26,6 +27,11 @@ def _learner(name: str, text: str, size: int, **options: float) -> Learner:
     )
     learner.advance()
     return learner
+
+
+def _n_shared(model: BpeModel) -> int:
+    """Return how many merges make a token that another merge makes."""
+    return len(model.merges) - len({new for _left, _right, new in model.merges})
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,6 +57,7 @@ def test_scaffold_learns_the_tokens_of_the_slow_form(text, size):
 def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name, size):
     learner = _learner(name, text, size, **({"threshold": 0.6} if name == "picky" else {}))
     tokenizer = learner.tokenizer("mine", ("<|end|>",))
+    assert isinstance(tokenizer, TrainedTokenizer)
     ids = list(tokenizer.encode(text))
     raws = [tokenizer.vocabulary.raw_of(n) for n in ids]
     n_vocab, n_tokens, n_held_out = learner.curve()[-1].tolist()
@@ -61,6 +68,14 @@ def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name,
     assert [film.raw[start:end] for start, end in shown] == raws
     built = [n for pretoken in tokenizer.iter_pretokens(text) for n in tokenizer.build(pretoken).ids]
     assert built == ids
+    removals = learner.removals()
+    assert removals.n_removed == len(tokenizer.model.merges) + 256 - n_vocab - _n_shared(tokenizer.model)
+    if name == "picky":
+        costs = [c.count * (len(c.parts) - 1) for c in learner.changes() if c.kind == "removed"]
+        assert removals.n_more == sum(costs)
+    else:
+        with_all = TrainedTokenizer("all", BpeModel(_GPT2, tokenizer.model.merges))
+        assert removals.n_more == n_tokens - len(with_all.encode(text))
     balance = Counter(change.id for change in learner.changes() if change.kind == "added")
     balance.subtract(change.id for change in learner.changes() if change.kind == "removed")
     assert 256 + sum(balance.values()) == n_vocab
