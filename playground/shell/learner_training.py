@@ -95,6 +95,8 @@ def _print_summary(
                 f"{title}{counted(counts.n_bytes, 'byte')} became {counted(n, 'token')}, "
                 f"{ratio:.2f} bytes per token"
             )
+    if cost := learner.removals().sentence:
+        print(cost)
     last = {title: line[-1] for title, line in learner.lines().items()}
     if (gini := last.pop("Gini", None)) is not None:
         print("bytes per token:", ", ".join(f"{language} {ratio:.2f}" for language, ratio in last.items()))

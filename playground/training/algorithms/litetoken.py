@@ -266,7 +266,7 @@ class LiteTokenFilm(BpeFilm):
         token = self.tokens[place]
         if token.made_at <= self.n_merges:
             return super().tree(place)
-        return token_tree(token.id, self._learner.encoder(0).merges)
+        return token_tree(token.id, self._learner.encoder(0).model.merge_rule())
 
     def _cut_anew(self, tokenizer: TrainedTokenizer) -> None:
         """Replace tokens by those of a tokenizer; tokens that stay are the same."""

@@ -47,6 +47,8 @@ def show_results(session: TrainSession) -> None:
     run = session.run
     if run is None or not run.n_merges or run.is_active:
         return
+    if cost := run.removals().sentence:
+        st.markdown(cost)
     match st.segmented_control(
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
     ):

@@ -62,7 +62,8 @@ def test_residues_are_those_counted_slowly_and_each_state_encodes_as_the_slow_fo
     gone, merges = set[int](), list[tuple[int, int, int]]()
     while learner.advance(1):
         gone = {change.id for change in learner.changes() if change.kind == "removed"}
-        merges = [(*change.parts, change.id) for change in learner.changes() if change.kind == "added"]
+        added = [change for change in learner.changes() if change.kind == "added"]
+        merges = [(change.parts[0], change.parts[1], change.id) for change in added]
         slow = [raw for word in words for raw in encode_slowly(word, merges, gone)]
         raws = learner.token_bytes()
         tokenizer = learner.tokenizer("mine", ("<|end|>",))
