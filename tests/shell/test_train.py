@@ -320,7 +320,7 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
         (["--ids", "kept"], "--ids is for --algorithm prune; omit it"),
         (
             ["--algorithm", "magic"],
-            "unknown algorithm 'magic'; choose from bpe, superbpe, boundless, parity, scaffold, ",
+            "unknown algorithm 'magic'; choose from bpe, character-bpe, superbpe, boundless, ",
         ),
     ):
         assert main([*start, "40", *more, *wrong]) == 1
