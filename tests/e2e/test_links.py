@@ -81,17 +81,6 @@ def test_links_of_the_other_pages_open_the_same_elsewhere(
     expect(text_field(guest)).to_have_value('{"héllo": [1, 2]}')
 
 
-def test_a_reload_of_train_keeps_its_settings(page: Page) -> None:
-    page.goto("/train")
-    expect(page.get_by_text("Finished")).to_be_visible(timeout=120_000)
-    size = page.get_by_role("spinbutton", name="How much to learn")
-    size.fill("300")
-    page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("44 of 44").first).to_be_visible()
-    page.reload()
-    expect(size).to_have_value("300")
-
-
 @pytest.mark.parametrize("kind", OLD_LINKS)
 def test_an_old_share_link_opens(page: Page, kind: str) -> None:
     page.goto(OLD_LINKS[kind])

@@ -139,10 +139,15 @@ def test_a_field_of_an_uploaded_file_is_learned(train: Page, tmp_path: Path) -> 
     expect(train.get_by_text("Finished")).to_be_visible()
 
 
-def test_a_size_that_cannot_be_learned_is_refused_and_the_finished_run_stays(train: Page) -> None:
+def test_a_size_that_cannot_be_learned_is_refused_and_another_one_outlives_a_reload(train: Page) -> None:
     start(train, vocab_size=256)
     expect(train.get_by_text("choose 257 to 1,048,576").first).to_be_visible()
     expect_run(train, "Finished", "1,000 of 1,000")
+    start(train, vocab_size=300)
+    expect_run(train, "Finished", "44 of 44")
+    expect(train).to_have_url(re.compile("train.vocab_size=300"))
+    train.reload()
+    expect_run(train, "Finished", "44 of 44")
 
 
 def test_words_of_the_corpus_become_a_tokenizer(train: Page) -> None:
