@@ -21,6 +21,7 @@ from playground.corpora.text_files import read_text
 from playground.shell.tables import format_table
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.tokenizer_outputs import write_file
 
 #: Characters of a message shown in the table.
 _SHOWN_CHARS = 60
@@ -62,13 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _put(text: str, out: str) -> None:
     """Print a text, or write it to a file. Raises InvalidInputError."""
-    if not out:
+    if out:
+        write_file(Path(out), text)
+    else:
         print(text, end="")
-        return
-    try:
-        Path(out).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InvalidInputError(f"cannot write {out}: {error.strerror}") from error
 
 
 class ConversationCount(NamedTuple):

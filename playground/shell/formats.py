@@ -14,10 +14,12 @@ from playground.formats.detection import detect_format
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
+from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Data, WriteOptions
 from playground.render.format_charts import percent_change
 from playground.shell.terminal import aligned, part_bar, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizers
+from playground.shell.tokenizer_outputs import write_file
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"
@@ -87,7 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     except LooksLikeProseError as error:
         raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
     if arguments.to:
-        _convert(document.data, options, arguments)
+        data = document.data.unpack() if isinstance(document.data, Packed) else document.data
+        _convert(data, options, arguments)
         return 0
     with part_bar("Converting") as on_progress:
         table = measure(
@@ -117,13 +120,10 @@ def _convert(data: Data, options: WriteOptions, arguments: argparse.Namespace) -
         label = FORMATS[arguments.to].label
         raise InvalidInputError(f"{arguments.file} cannot be converted to {label}: {conversion.reason}")
     text = conversion.text if conversion.text.endswith("\n") else conversion.text + "\n"
-    if not arguments.out:
-        sys.stdout.write(text)
+    if arguments.out:
+        write_file(Path(arguments.out), text)
     else:
-        try:
-            Path(arguments.out).write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise InvalidInputError(f"cannot write {arguments.out}: {error.strerror}") from error
+        sys.stdout.write(text)
     if conversion.losses:
         print_note(f"read back, the data differs: {describe_losses(conversion.losses)}")
 

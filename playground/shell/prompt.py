@@ -20,7 +20,7 @@ from playground.shell.count import TOO_MANY, named_model
 from playground.shell.count_tree import Tree
 from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
-from playground.shell.tokenizer_outputs import check_writable
+from playground.shell.tokenizer_outputs import check_writable, write_file
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 #: Between two files.
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         return TOO_MANY
     joined = _GAP.join(part.text for part in taken)
     if arguments.out:
-        Path(arguments.out).write_bytes(joined)
+        write_file(Path(arguments.out), joined)
     else:
         sys.stdout.write(joined.decode())
         sys.stdout.flush()

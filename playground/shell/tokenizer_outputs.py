@@ -1,4 +1,4 @@
-"""`--out` of `train` and `convert`: write tokenizer files, whose endings choose the format."""
+"""`--out` of commands: write a file, or tokenizer files, whose endings choose the format."""
 
 import os
 import shlex
@@ -24,6 +24,16 @@ def check_writable(path: Path) -> None:
         raise InvalidInputError(f"cannot write {path}: permission denied")
 
 
+def write_file(path: Path, text: str | bytes) -> None:
+    """Write a file; nothing of it stays if the disk is full. Raises InvalidInputError."""
+    try:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    except OSError as error:
+        if path.is_file():
+            path.unlink()
+        raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
     """Write the files of a tokenizer called `name`; return a sentence on files besides `path`, or "".
 
@@ -34,10 +44,7 @@ def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
     start = start_of(path, entry)
     targets = {path.with_name(start + own.removeprefix(f"{name}.")): text for own, text in files.items()}
     for target, text in targets.items():
-        try:
-            target.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
+        write_file(target, text)
     return "".join(f" Also written: {target.name}." for target in targets if target != path)
 
 

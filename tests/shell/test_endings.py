@@ -1,6 +1,7 @@
 """Commands that fail print one sentence, exit with a suitable status, and print no partial answer."""
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -155,6 +156,19 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(tmp_path, m
     monkeypatch.setattr("os.access", lambda *_arguments: False)
     status, _, errors = call(["train", "--out", str(tmp_path / "my.model")])
     assert (status, "permission denied" in errors) == (1, True)
+
+
+def test_nothing_stays_of_a_file_for_which_the_disk_has_no_room(tmp_path, monkeypatch):
+    def write_half(path, raw):
+        with path.open("wb") as file:
+            file.write(raw[: len(raw) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    out = tmp_path / "gpt2.tiktoken"
+    status, _, errors = call(["convert", "--tokenizer", "gpt2", "--out", str(out)])
+    assert (status, errors) == (1, f"error: cannot write {out}: No space left on device\n")
+    assert not out.exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

@@ -62,7 +62,7 @@ def test_a_prompt_ends_with_a_status_that_says_why_nothing_was_written(tree, cap
     assert capsys.readouterr().err.endswith("error: src/logo.png: it is a binary file; name files of text\n")
     if os.path.exists("/dev/full"):
         assert main(["prompt", "src/a.py", "--out", "/dev/full"]) == 1
-        assert "No space left on device" in capsys.readouterr().err
+        assert capsys.readouterr().err == "error: cannot write /dev/full: No space left on device\n"
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"hi"), isatty=lambda: False))
     assert main(["prompt", "-", "--style", "xml"]) == 0
     assert capsys.readouterr().out == '<file path="standard input">\nhi\n</file>\n'

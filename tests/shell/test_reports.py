@@ -1,6 +1,7 @@
 """`chat`, `compare`, `formats` and `health`: tables for people, JSON for programs, errors."""
 
 import base64
+import dataclasses
 import gzip
 import io
 import json
@@ -11,6 +12,8 @@ import pytest
 from playground.analysis.chat import CHAT_TEMPLATES, encode_chat
 from playground.analysis.chat_requests import read_api_chat
 from playground.catalog.registry import get_tokenizer
+from playground.formats.offloading import open_document
+from playground.formats.tasks import Packed
 from playground.formats import costs
 from playground.formats.registry import FORMATS
 from playground.shell.main import main
@@ -168,7 +171,7 @@ def test_compare_compares_each_text_of_a_folder_unpacked_and_leaves_out_the_rest
     assert capsys.readouterr().out == "15496 995\n"
 
 
-def test_formats_converts_into_one_format(tmp_path, capsys):
+def test_formats_converts_into_one_format(tmp_path, capsys, monkeypatch):
     source, out = tmp_path / "a.json", tmp_path / "a.yaml"
     source.write_text('{"a": [1, 2]}')
     assert main(["formats", str(source), "--to", "yaml", "--out", str(out)]) == 0
@@ -179,6 +182,10 @@ def test_formats_converts_into_one_format(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(f"error: {source} cannot be converted to CSV: ")
     assert main(["formats", str(source), "--out", str(out)]) == 1
     assert "--out requires --to" in capsys.readouterr().err
+    large = dataclasses.replace(open_document(b'{"a": 1}', "JSON"), data=Packed.of({"a": 1}))
+    monkeypatch.setattr("playground.shell.formats.open_document", lambda *_: large)
+    assert main(["formats", str(source), "--to", "yaml"]) == 0
+    assert capsys.readouterr().out == "a: 1\n"
 
 
 DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
