@@ -105,18 +105,19 @@ def _size_of(entry: os.DirEntry[str], path: str, walk: Walk) -> int | None:
 def _tracked_and_ignored(top: str, walk: Walk) -> frozenset[str]:
     """Return paths of files that git tracks in spite of a pattern, and of the folders that hold them.
 
-    Empty outside a repository and without git; a note is printed if git refuses to read the repository.
+    Empty outside a repository, and with a note if git is not installed or refuses to read the repository.
     """
     if not any(os.path.exists(os.path.join(place, ".git")) for place in (top, *map(str, Path(top).parents))):
         return frozenset()
     command = ["git", "-C", top, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
     try:
         done = subprocess.run(command, capture_output=True, check=False)
-    except OSError:  # there is no git
-        return frozenset()
-    if done.returncode:
-        why = os.fsdecode(done.stderr).strip().partition("\n")[0]
-        walk.notes.append(f"files that git tracks in spite of .gitignore are not counted: {why}")
+    except OSError:
+        why = "git is not installed"
+    else:
+        why = os.fsdecode(done.stderr).strip().partition("\n")[0] if done.returncode else ""
+    if why:
+        walk.notes.append(f"files that git tracks in spite of .gitignore are left out: {why}")
         return frozenset()
     found = set()
     for inside in filter(None, os.fsdecode(done.stdout).split("\0")):

@@ -135,6 +135,7 @@ def _git(*words: str) -> bytes:
         raise InvalidInputError("--diff needs git, which is not installed") from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
-        said = reason[-1].removeprefix("fatal: ") if reason else "there is no such revision"
-        raise InvalidInputError(f"--diff: git {words[0]}: {said}")
+        no_revision = f"there is no revision {words[-1].removesuffix('^{commit}')}"
+        said = reason[-1].removeprefix("fatal: ") if reason else no_revision
+        raise InvalidInputError(f"--diff: {said}")
     return done.stdout

@@ -111,7 +111,7 @@ def git(*words):
     subprocess.run(["git", *identity, *words], check=True, capture_output=True)
 
 
-def test_files_that_git_tracks_count_in_spite_of_a_pattern_and_git_itself_does_not(tree, capsys):
+def test_files_that_git_tracks_count_in_spite_of_a_pattern_and_git_itself_does_not(tree, capsys, monkeypatch):
     git("init", "-q")
     git("add", "-f", "web/dist/out.js")
     (tree / "web/dist/new.js").write_text("ignored();")
@@ -122,7 +122,10 @@ def test_files_that_git_tracks_count_in_spite_of_a_pattern_and_git_itself_does_n
     assert main(["count", "web", "--json"]) == 0
     out, err = capsys.readouterr()
     assert len(json.loads(out)["files"]) == 2
-    assert "files that git tracks in spite of .gitignore are not counted: fatal: " in err
+    assert "files that git tracks in spite of .gitignore are left out: fatal: " in err
+    monkeypatch.setenv("PATH", str(tree / "src"))
+    assert main(["count", "web", "--json"]) == 0
+    assert ".gitignore are left out: git is not installed\n" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_read_and_a_full_disk_are_said(tree, capsys, monkeypatch):
@@ -160,5 +163,7 @@ def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):
     assert main([*command, "--max-tokens", "2"]) == 0
     assert main([*command, "--max-tokens", "1"]) == TOO_MANY
     assert "2 tokens in gpt2: more than --max-tokens 1" in capsys.readouterr().err
+    capsys.readouterr()
     assert main(["count", ".", "--diff", "nothing"]) == 1
+    assert capsys.readouterr().err == "error: --diff: there is no revision nothing\n"
     assert main(["count", "notes.md", "--max-tokens", "1"]) == TOO_MANY

@@ -12,10 +12,10 @@ import pytest
 from playground.analysis.chat import CHAT_TEMPLATES, encode_chat
 from playground.analysis.chat_requests import read_api_chat
 from playground.catalog.registry import get_tokenizer
-from playground.formats.offloading import open_document
-from playground.formats.tasks import Packed
 from playground.formats import costs
+from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
+from playground.formats.tasks import Packed
 from playground.shell.main import main
 from tests.catalog.tokenizer_documents import document
 
