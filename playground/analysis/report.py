@@ -79,7 +79,8 @@ FIGURES = (
         "Rényi efficiency",
         "%",
         "Rényi entropy (α = 2.5) of the tokens divided by its maximum, the logarithm of the vocabulary "
-        "size; tokenizers can be built for which it rises and translation gets worse (arXiv:2402.14614).",
+        "size; in its counterexamples, Random-Drop BPE and Duplication BPE, it rises and translation gets "
+        "worse.",
         "Zouhar et al. 2023, arXiv:2306.16842; counterexamples: Cognetta et al. 2024, arXiv:2402.14614",
     ),
     Figure(
@@ -122,7 +123,7 @@ FIGURES = (
         "unreachable",
         "Unreachable tokens",
         "tokens",
-        "Tokens whose own text encodes to other tokens, alone and after a mark, letter, digit or space.",
+        "Tokens whose own text encodes to other tokens, alone and beside marks, letters, digits and spaces.",
         _HEALTH,
     ),
     Figure(
@@ -130,7 +131,7 @@ FIGURES = (
         "Under-used tokens",
         "tokens",
         "Tokens that were merged into a longer token right after they were learned, so text hardly has them "
-        "alone.",
+        "alone; without merges the order of learning is not known.",
         f"{_HEALTH}, found here from ranks alone",
     ),
     Figure(
@@ -234,7 +235,7 @@ def tokenizer_figures(tokenizer: Tokenizer) -> TokenizerFigures:
             "numbers_consistent": _numbers_consistent(tokenizer),
             "code_consistent": _code_consistent(tokenizer),
             "unreachable": float(len(health.lost)),
-            "under_used": float(len(health.under_trained)),
+            "under_used": None if tokenizer.merges is None else float(len(health.under_trained)),
         },
         languages,
     )

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 
 from playground.catalog.opened import OpenedModel, tokenizer_of
 from playground.catalog.registry import get_tokenizer
@@ -19,6 +20,15 @@ from playground.core.vocabulary import Vocabulary
 #: Texts before the token's text: nothing, a mark, a letter, a digit, a space. A tokenizer that inserts a
 #: leading space gives a token without one only after some text.
 PROBES = ("", "«", "a", "1", " ")
+#: Texts before and after the token's text. Without merges a token may depend on both: pieces of a word's
+#: middle, such as Claude's, are tokens only between other letters. Most are found by the first of them.
+LIKELY = (("x", ""), ("", "x"), ("x", "x"), ("q", ""), ("", "q"), ("q", "q"))
+AROUND = tuple(
+    product(
+        ("", "x", "q", "z", "k", "ß", "é", "A", "1", "«", " "),
+        ("", "x", "q", "e", "s", "a", "é", "A", "aA", "1", ".", " a", "\na"),
+    )
+)
 
 #: Tokens that were published as glitch tokens, for GPT-2 and GPT-3 by Rumbelow and Watkins (2023,
 #: lesswrong.com/posts/aPeJE8bSo6rAFoLqg), for cl100k_base by Land and Bartolo (report on OLMo 2, 2024).
@@ -46,7 +56,8 @@ RANK_GAP = 0.001
 class Health:
     """Ids of unusual tokens in rising order (`glitch`: best known first); `n_tokens` includes special tokens.
 
-    `lost` are tokens whose text encodes to other tokens, alone and after each of `PROBES`; `only_parts` are
+    `lost` are tokens whose text encodes to other tokens, alone and after each of `PROBES`, or without merges
+    between each pair of `AROUND`; `only_parts` are
     those of them from which longer tokens are merged. `not_utf8` are not valid UTF-8. `duplicates` are tokens
     of one kind with the same bytes. `spelled` are special tokens that ordinary text produces. `glitch` are
     those of `GLITCH_TOKENS` that the vocabulary has. `under_trained` maps a token to the longer token into
@@ -81,7 +92,8 @@ def vocabulary_health(tokenizer: Tokenizer) -> Health:
     raw_of = {token_id: vocabulary.raw_of(token_id) for token_id in ids}
     not_utf8 = [token_id for token_id, raw in raw_of.items() if not is_utf8(raw)]
     partial = set(not_utf8)
-    whole = ((token_id, raw.decode()) for token_id, raw in raw_of.items() if token_id not in partial)
+    # A token without bytes, such as a mark of Claude's, has no text of its own.
+    whole = ((token_id, raw.decode()) for token_id, raw in raw_of.items() if raw and token_id not in partial)
     lost = [token_id for token_id, text in whole if not _comes_back(tokenizer, token_id, text)]
     lost_raws = {raw_of[token_id] for token_id in lost}
     longer = (n for n, raw in raw_of.items() if lost and any(end in lost_raws for end in _iter_ends(raw)))
@@ -154,7 +166,14 @@ def health_of(name: str, model: OpenedModel | None) -> Health:
 
 
 def _comes_back(tokenizer: Tokenizer, token_id: int, text: str) -> bool:
-    return any(token_id in tokenizer.encode(probe + text).ids for probe in PROBES)
+    if any(token_id in tokenizer.encode(probe + text).ids for probe in PROBES):
+        return True
+    if tokenizer.merges is not None:
+        return False
+    if any(token_id in tokenizer.encode(before + text + after).ids for before, after in LIKELY):
+        return True
+    lines = "\n".join(before + text + after for before, after in AROUND)
+    return token_id in tokenizer.encode(lines).ids
 
 
 #: Number of tokens listed of each vocabulary.

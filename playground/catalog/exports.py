@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.sentencepiece_export import sentencepiece_model
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.catalog.trained import TrainedTokenizer
 from playground.catalog.word_table import UNKNOWN, WordTableTokenizer, pattern_of
@@ -41,6 +42,8 @@ def exports_of(tokenizer: OpenedTokenizer) -> Exports:
         made.append(("Hugging Face tokenizers", _tried(lambda: _tokenizer_json(tokenizer))))
     else:
         made.append(("Hugging Face tokenizers", "it is no tokenizer.json, and none can be made of it"))
+    if isinstance(tokenizer, TokenizerJsonFile):
+        made.append(("sentencepiece", _tried(lambda: _sentencepiece(tokenizer))))
     return [*made, ("tiktoken", "it has no merges of bytes, which these files consist of")]
 
 
@@ -84,6 +87,17 @@ def _tokenizer_json(tokenizer: WordPieceTokenizer | TokenizerJsonFile | WordTabl
         proof = _proof(tokenizer, library, lambda each: loaded.encode(each, add_special_tokens=False).ids)
     files: Files = {f"{tokenizer.name}.json": text}
     return Export(files, proof)
+
+
+def _sentencepiece(tokenizer: TokenizerJsonFile) -> Export:
+    library = versioned("sentencepiece")
+    raw, note = sentencepiece_model(tokenizer)
+    with library_errors(library):
+        from sentencepiece import SentencePieceProcessor
+
+        loaded = SentencePieceProcessor(model_proto=raw)
+        proof = _proof(tokenizer, library, loaded.encode, note)
+    return Export({}, proof, binary={f"{tokenizer.name}.model": raw})
 
 
 def _wordpiece_document(tokenizer: WordPieceTokenizer) -> str:

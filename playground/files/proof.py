@@ -4,9 +4,9 @@ The loading of each format is in that format's module.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import zip_longest
 from typing import NamedTuple
@@ -91,12 +91,19 @@ class Proof:
 class Export:
     """Files for a library, and the proof that it reads them as we do.
 
-    `program` is the Python that loads files without a split pattern; "" for files that need none.
+    `program` is the Python that loads files without a split pattern; "" for files that need none. `binary`
+    are files that are no text, by name.
     """
 
     files: Files
     proof: Proof
     program: str = ""
+    binary: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def every_file(self) -> dict[str, str | bytes]:
+        """All files by name, those of text first."""
+        return {**self.files, **self.binary}
 
 
 def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:

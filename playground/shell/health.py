@@ -44,7 +44,7 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
     rows = (
         (health.glitch, "are published glitch tokens"),
         (tuple(health.under_trained), "were merged into a longer token right after they were learned"),
-        (health.lost, "encode to other tokens, alone and after a mark, a letter, a digit and a space"),
+        (health.lost, "encode to other tokens, alone and beside marks, letters, digits and spaces"),
         (health.only_parts, "of these are parts of longer tokens"),
         (health.not_utf8, "are not valid UTF-8 by themselves"),
         (twins, "have the same bytes as another token of their kind"),

@@ -110,10 +110,10 @@ def _write(path: Path, tokenizer: OpenedTokenizer, *, prints: bool) -> bool:
     if fitting is None:
         print_error(_cannot_write(path, exports))
         return False
-    for file, text in fitting.files.items():
+    for file, text in fitting.every_file.items():
         target = path if file.endswith(path.suffix) else path.with_suffix(Path(file).suffix)
         try:
-            target.write_text(text, encoding="utf-8", newline="")
+            target.write_bytes(text if isinstance(text, bytes) else text.encode())
         except OSError as error:
             print_error(f"cannot write {target}: {error.strerror}")
             return False
@@ -123,7 +123,7 @@ def _write(path: Path, tokenizer: OpenedTokenizer, *, prints: bool) -> bool:
 
 
 def _cannot_write(path: Path, exports: Exports) -> str:
-    files = [file for _, each in exports if isinstance(each, Export) for file in each.files]
+    files = [file for _, each in exports if isinstance(each, Export) for file in each.every_file]
     endings = " or ".join(sorted({Path(file).suffix for file in files}))
     reasons = "; ".join(f"for {library} {each}" for library, each in exports if isinstance(each, str))
     return f"cannot write {path}: " + (f"choose a name that ends in {endings}" if endings else reasons)
@@ -133,7 +133,7 @@ def _with_ending(exports: Exports, path: Path) -> Export | None:
     for _library, each in exports:
         if (
             isinstance(each, Export)
-            and any(file.endswith(path.suffix) for file in each.files)
+            and any(file.endswith(path.suffix) for file in each.every_file)
             and path.suffix
         ):
             return each

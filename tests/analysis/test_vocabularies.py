@@ -237,6 +237,9 @@ def test_tokenizers_without_merges_are_checked_too():
     bert = vocabulary_health(tokenizer_of("x", LibraryFile.of("vocab.txt", pieces.encode())))
     # It keeps capital letters, "##the" goes on with "a", and punctuation cuts "[unused0]".
     assert (bert.lost, bert.only_parts, bert.duplicates) == ((9,), (), ())
+    # "ab" is a token, so "##b" is one only after another letter.
+    cut = vocabulary_health(tokenizer_of("x", LibraryFile.of("vocab.txt", b"[UNK]\na\nab\nx\n##b")))
+    assert cut.lost == ()
     for tokenizer in (sentencepiece_models.opened("bpe, bytes"), tokenizer_documents.opened("like T5")):
         health = vocabulary_health(tokenizer)
         assert (health.n_tokens, health.duplicates) == (len(tokenizer.vocabulary), ())

@@ -1,6 +1,7 @@
 """Tokenizers without merges of bytes are exported to files that a library reads as this app does."""
 
 import pytest
+from sentencepiece import SentencePieceProcessor
 from tokenizers import Tokenizer
 
 from playground.bpe.split_pattern import SplitPattern
@@ -8,7 +9,9 @@ from playground.catalog.exports import exports_of
 from playground.files.proof import Export
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import get_algorithm
+from playground.training.corpora import udhr_languages
 from playground.training.pretoken_counts import count_pretokens
+from tests.catalog import tokenizer_documents
 
 TEXT = "The cat sat on the mat; the other cat, Élan, sat on that hat -- 12 times!\n" * 40
 GPT2 = SplitPattern.named("gpt2")
@@ -28,7 +31,33 @@ def test_what_was_learned_without_merges_is_exported_with_its_proof_and_read_aga
     assert loaded.encode(TEXT, add_special_tokens=False).ids == list(tokenizer.encode(TEXT))
     assert "becomes the same" in written.proof.sentence
     assert exports["tiktoken"] == "it has no merges of bytes, which these files consist of"
+    model = exports.get("sentencepiece")
+    if name in ("unigram", "mingram"):
+        assert isinstance(model, Export), model
+        assert "It has no split pattern" in model.proof.sentence
+        processor = SentencePieceProcessor(model_proto=model.binary["cats.model"])
+        both = TEXT + special[0]
+        assert processor.encode(both) == list(tokenizer.encode(both, allowed_special=frozenset(special)))
     if name == "wordpiece":
         pieces = exports["BERT's vocab.txt"]
         assert isinstance(pieces, Export), pieces
         assert "do_lower_case=False" in pieces.proof.sentence
+
+
+def test_a_unigram_without_a_split_pattern_is_the_same_in_sentencepiece_on_any_text():
+    none = SplitPattern.named("none")
+    texts = TrainingTexts(count_pretokens([[line] for line in TEXT.splitlines()], none), None, None, none)
+    learner = get_algorithm("unigram").start(texts, 300, {})
+    learner.advance()
+    tokenizer = learner.tokenizer("cats")
+    model = dict(exports_of(tokenizer))["sentencepiece"]
+    assert isinstance(model, Export), model
+    assert "split pattern" not in model.proof.sentence
+    processor = SentencePieceProcessor(model_proto=model.binary["cats.model"])
+    for text in (*udhr_languages().values(), TEXT):
+        assert processor.encode(text) == list(tokenizer.encode(text))
+
+
+def test_a_unigram_that_normalizes_is_not_written_for_sentencepiece():
+    exports = dict(exports_of(tokenizer_documents.opened("like T5")))
+    assert exports["sentencepiece"] == "it changes texts in a way that this app does not write as a .model"

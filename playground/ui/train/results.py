@@ -278,7 +278,7 @@ def _show_exports(run: TrainingRun, name: str) -> None:
     for library, export in exports:
         files, proof = st.columns([2, 3], vertical_alignment="center")
         with files, st.container(horizontal=True, gap="small"):
-            proven = export.files.items() if isinstance(export, Export) else ()
+            proven = export.every_file.items() if isinstance(export, Export) else ()
             for n_file, (file_name, text) in enumerate(proven):
                 st.download_button(
                     file_name, text, file_name, icon=":material/download:", on_click="ignore",

@@ -29,8 +29,8 @@ _SENTENCES = {
     GLITCH: "Published as glitch tokens: models with this vocabulary failed to repeat them.",
     UNDER_TRAINED: "Merged into a longer token right after they were learned, so text hardly has them alone. "
     "Holds where ranks follow frequency, as BPE training leaves them.",
-    UNREACHABLE: "Never produced by the encoder: it gives other tokens for their own text, alone and after a "
-    "mark, a letter, a digit or a space.",
+    UNREACHABLE: "Never produced by the encoder: it gives other tokens for their own text, alone and beside "
+    "marks, letters, digits and spaces.",
     PARTIAL: "Only a part of a character, so the token decodes to � unless the rest follows.",
     DUPLICATES: "Same kind and same bytes as another token; the encoder produces only one of them.",
     SPECIAL: "Special tokens that a user's text produces even if it is encoded as plain text.",
