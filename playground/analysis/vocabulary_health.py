@@ -166,12 +166,13 @@ def health_of(name: str, model: OpenedModel | None) -> Health:
 
 
 def _comes_back(tokenizer: Tokenizer, token_id: int, text: str) -> bool:
-    if any(token_id in tokenizer.encode(probe + text).ids for probe in PROBES):
+    probes = [(probe, "") for probe in PROBES]
+    if tokenizer.merges is None:
+        probes[1:1] = LIKELY
+    if any(token_id in tokenizer.encode(before + text + after).ids for before, after in probes):
         return True
     if tokenizer.merges is not None:
         return False
-    if any(token_id in tokenizer.encode(before + text + after).ids for before, after in LIKELY):
-        return True
     lines = "\n".join(before + text + after for before, after in AROUND)
     return token_id in tokenizer.encode(lines).ids
 
