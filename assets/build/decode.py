@@ -81,7 +81,7 @@ def make_vocab(merges):
     return vocab
 
 
-# %% mistake: bytes([left, right]) works only for two single bytes. A part can be a longer token: join vocab[left] and vocab[right].
+# %% mistake: `bytes([left, right])` works only for two single bytes. A part can be a longer token: join `vocab[left]` and `vocab[right]`.
 def make_vocab(merges):
     vocab = {i: bytes([i]) for i in range(256)}
     for (left, right), new_id in merges.items():
@@ -89,12 +89,12 @@ def make_vocab(merges):
     return vocab
 
 
-# %% mistake: Some lists of ids aren't valid UTF-8, and `decode` then raises UnicodeDecodeError. Give it errors="replace".
+# %% mistake: Some lists of ids aren't valid UTF-8, and `decode` then raises UnicodeDecodeError. Pass it `errors="replace"`.
 def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8")
 
 
-# %% mistake: Invalid bytes disappear. Use errors="replace" instead of "ignore" to show where they were.
+# %% mistake: Invalid bytes disappear. Use `errors="replace"` instead of `"ignore"` to show where they were.
 def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
 
@@ -114,22 +114,22 @@ def decode(ids, vocab):
     return b"".join(vocab[i] for i in ids)
 
 
-# %% mistake: chr(i) is a character, not the byte i, which is bytes([i]). Join the bytes of all tokens, then decode them as UTF-8.
+# %% mistake: `chr(i)` is a character, not the byte i, which is `bytes([i])`. Join the bytes of all tokens, then decode them as UTF-8.
 def decode(ids, vocab):
     return "".join(chr(byte) for i in ids for byte in vocab[i])
 
 
-# %% mistake: The tokens are bytes, so join them with b"".join(…), then decode the result.
+# %% mistake: The tokens are bytes, so join them with `b"".join(…)`, then decode the result.
 def decode(ids, vocab):
     return "".join(vocab[i] for i in ids)
 
 
-# %% mistake: str() writes bytes with the b and the quotes. Call .decode("utf-8", errors="replace") on the bytes.
+# %% mistake: `str()` writes bytes with the b and the quotes. Call `.decode("utf-8", errors="replace")` on the bytes.
 def decode(ids, vocab):
     return str(b"".join(vocab[i] for i in ids))
 
 
-# %% mistake: bytes(5) is five zero bytes. The single byte 5 is bytes([5]).
+# %% mistake: `bytes(5)` is five zero bytes. The single byte 5 is `bytes([5])`.
 def make_vocab(merges):
     vocab = {i: bytes(i) for i in range(256)}
     for (left, right), new_id in merges.items():
@@ -137,7 +137,7 @@ def make_vocab(merges):
     return vocab
 
 
-# %% mistake: The tokens in `vocab` are text, and must be bytes: bytes([i]), not chr(i).
+# %% mistake: The tokens in `vocab` are text, and must be bytes: `bytes([i])`, not `chr(i)`.
 def make_vocab(merges):
     vocab = {i: chr(i) for i in range(256)}
     for (left, right), new_id in merges.items():
@@ -149,7 +149,7 @@ def decode(ids, vocab):
     return "".join(vocab[i] for i in ids)
 
 
-# %% mistake: The tokens in `vocab` are text, and must be bytes: bytes([i]), not chr(i).
+# %% mistake: The tokens in `vocab` are text, and must be bytes: `bytes([i])`, not `chr(i)`.
 def make_vocab(merges):
     vocab = {i: chr(i) for i in range(256)}
     for (left, right), new_id in merges.items():

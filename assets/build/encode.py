@@ -74,7 +74,7 @@ encode([97], {(97, 98): 256})
 encode([97, 98], type("", (dict,), dict.fromkeys(["__iter__", "keys", "values", "items"]))({(97, 98): 256}))
 
 
-# %% mistake: Nothing is merged yet. Find the pairs with get_stats, keep those that `merges` knows, and merge the one with the lowest number.
+# %% mistake: Nothing is merged yet. Find the pairs with `get_stats`, keep those that are in `merges`, and merge the one with the lowest number.
 def encode(ids, merges):
     return ids
 
@@ -88,7 +88,7 @@ def encode(ids, merges):
     return merge(ids, pair, merges[pair])
 
 
-# %% mistake: A pair that isn't in `merges` raises KeyError. Look only at known pairs, or use merges.get(pair, float("inf")); and stop when no pair of the list is known.
+# %% mistake: A pair that isn't in `merges` raises KeyError. Look only at pairs in `merges`, or use `merges.get(pair, float("inf"))`, and stop when no pair of the list is in `merges`.
 def encode(ids, merges):
     while len(ids) > 1:
         pair = min(get_stats(ids), key=lambda pair: merges[pair])
@@ -96,7 +96,7 @@ def encode(ids, merges):
     return ids
 
 
-# %% mistake: With no pair left, min() has nothing to choose from. Stop when the list has fewer than two numbers, or no pair is known.
+# %% mistake: With no pair left, `min()` has nothing to choose from. Stop when the list has fewer than two numbers.
 def encode(ids, merges):
     while True:
         pair = min(get_stats(ids), key=lambda pair: merges.get(pair, float("inf")))
@@ -128,14 +128,14 @@ def encode(ids, merges):
     return ids
 
 
-# %% mistake: You go through all merges. The ids are right, but GPT-2 has 50,000 merges, and a text has many words. Find the pairs with get_stats(ids), and look those up in `merges`.
+# %% mistake: You go through all merges. The ids are right, but GPT-2 has 50,000 merges, and a text has many words. Find the pairs with `get_stats(ids)`, and look those up in `merges`.
 def encode(ids, merges):
     for pair in merges.items():
         ids = merge(ids, *pair)
     return ids
 
 
-# %% mistake: `ids` is already a list of bytes, not a text. Leave out .encode("utf-8").
+# %% mistake: `ids` is already a list of bytes, not a text. Leave out `.encode("utf-8")`.
 def encode(ids, merges):
     return list(ids.encode("utf-8"))
 

@@ -46,7 +46,7 @@ get_stats([7])
 list(get_stats([5, 9, 1, 9, 1]))
 
 
-# %% mistake: `counts` stays empty. Loop over the positions 0 to len(ids) - 2, and add 1 for the pair at each.
+# %% mistake: `counts` stays empty. Loop over the positions 0 to `len(ids) - 2`, and add 1 for the pair at each.
 def get_stats(ids):
     return {}
 
@@ -59,7 +59,7 @@ def get_stats(ids):
     return counts
 
 
-# %% mistake: The loop goes one place too far: the last number has no neighbour to its right. There are len(ids) - 1 pairs.
+# %% mistake: The loop goes one place too far: the last number has no neighbour to its right. There are `len(ids) - 1` pairs.
 def get_stats(ids):
     counts = {}
     for i in range(len(ids)):
@@ -68,7 +68,7 @@ def get_stats(ids):
     return counts
 
 
-# %% mistake: The last pair is missing: the loop ends too early. There are len(ids) - 1 pairs.
+# %% mistake: The last pair is missing: the loop ends too early. There are `len(ids) - 1` pairs.
 def get_stats(ids):
     counts = {}
     for i in range(len(ids) - 2):
@@ -86,7 +86,7 @@ def get_stats(ids):
     return counts
 
 
-# %% mistake: You skip pairs that overlap. In [1, 1, 1] the pair (1, 1) occurs twice: at place 0 and at place 1.
+# %% mistake: You skip pairs that overlap. In `[1, 1, 1]` the pair `(1, 1)` occurs twice: at place 0 and at place 1.
 def get_stats(ids):
     counts, i = {}, 0
     while i < len(ids) - 1:
@@ -101,12 +101,12 @@ def get_stats(ids):
     return {pair: 1 for pair in zip(ids, ids[1:])}
 
 
-# %% mistake: You count single numbers. The keys are pairs of neighbours: (ids[i], ids[i + 1]).
+# %% mistake: You count single numbers. The keys are pairs of neighbours: `(ids[i], ids[i + 1])`.
 def get_stats(ids):
     return {i: ids.count(i) for i in ids}
 
 
-# %% mistake: (1, 3) and (3, 1) are different pairs. Don't sort the two numbers.
+# %% mistake: `(1, 3)` and `(3, 1)` are different pairs. Don't sort the two numbers.
 def get_stats(ids):
     counts = {}
     for pair in zip(ids, ids[1:]):
@@ -115,7 +115,7 @@ def get_stats(ids):
     return counts
 
 
-# %% mistake: The counts are right, but you sort the pairs. Leave them in the order in which they first occur; it decides ties later.
+# %% mistake: The counts are right, but you sort the pairs. Keep the order in which they first occur: it decides between pairs with equal counts.
 def get_stats(ids):
     counts = {}
     for pair in zip(ids, ids[1:]):
@@ -123,7 +123,7 @@ def get_stats(ids):
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-# %% mistake: The counts are right, but you sort the pairs. Leave them in the order in which they first occur; it decides ties later.
+# %% mistake: The counts are right, but you sort the pairs. Keep the order in which they first occur: it decides between pairs with equal counts.
 def get_stats(ids):
     return {pair: list(zip(ids, ids[1:])).count(pair) for pair in sorted(zip(ids, ids[1:]))}
 

@@ -98,12 +98,12 @@ load_gpt2("#version: 0.2\nĠ t\n", {**{letter: 255 - b for b, letter in BYTE_LET
 len(load_gpt2("", {**{letter: 255 - b for b, letter in BYTE_LETTERS.items()}, "<|end|>": 256})[2])
 
 
-# %% mistake: All three are empty. Begin with byte_ids: encoder[BYTE_LETTERS[b]] for each byte b from 0 to 255.
+# %% mistake: All three are empty. Begin with `byte_ids`: `encoder[BYTE_LETTERS[b]]` for each byte b from 0 to 255.
 def load_gpt2(vocab_bpe, encoder):
     return [], {}, {}
 
 
-# %% mistake: In GPT-2 the id of a byte isn't the byte itself. Look up its letter: encoder[BYTE_LETTERS[b]].
+# %% mistake: In GPT-2 the id of a byte isn't the byte itself. Look up its letter: `encoder[BYTE_LETTERS[b]]`.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return list(range(256)), merges, vocab
@@ -119,7 +119,7 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, vocab
 
 
-# %% mistake: The text ends with a line break, so split("\n") has an empty last line. Use splitlines(), or skip empty lines.
+# %% mistake: The text ends with a line break, so `split("\n")` has an empty last line. Use `splitlines()`, or skip empty lines.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
     merges = {}
@@ -142,25 +142,25 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, {i: token.encode("utf-8") for token, i in encoder.items()}
 
 
-# %% mistake: The merges are missing. Go through the lines after the first, and look up left, right and left + right in `encoder`.
+# %% mistake: The merges are missing. Go through the lines after the first, and look up `left`, `right` and `left + right` in `encoder`.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, _, vocab = load_gpt2(vocab_bpe, encoder)
     return byte_ids, {}, vocab
 
 
-# %% mistake: byte_ids and merges are right; `vocab` is still missing. Turn each letter of a token back into its byte.
+# %% mistake: `byte_ids` and `merges` are right; `vocab` is still missing. Turn each letter of a token back into its byte.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, _ = load_gpt2(vocab_bpe, encoder)
     return byte_ids, merges, {}
 
 
-# %% mistake: BYTE_LETTERS is a dict: a loop over it gives the bytes, not their letters. Take BYTE_LETTERS[b] for b from 0 to 255.
+# %% mistake: `BYTE_LETTERS` is a dict: a loop over it gives the bytes, not their letters. Take `BYTE_LETTERS[b]` for b from 0 to 255.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return [encoder[b] for b in BYTE_LETTERS], merges, vocab
 
 
-# %% mistake: byte_ids has the letters of the bytes. Look up the id of each letter in `encoder`.
+# %% mistake: `byte_ids` has the letters of the bytes. Look up the id of each letter in `encoder`.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return [BYTE_LETTERS[b] for b in range(256)], merges, vocab
@@ -174,7 +174,7 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, vocab
 
 
-# %% mistake: ord("Ġ") is 288, but Ġ stands for byte 32. Make a dict from letter to byte: BYTE_LETTERS the other way round.
+# %% mistake: `ord("Ġ")` is 288, but Ġ stands for byte 32. Make a dict from letter to byte: `BYTE_LETTERS` the other way round.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return byte_ids, merges, {i: bytes(map(ord, token)) for token, i in encoder.items()}
@@ -192,7 +192,7 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, {token: i for i, token in vocab.items()}
 
 
-# %% mistake: make_vocab gives byte b the id b, which is not so in GPT-2. Turn the letters of each token in `encoder` into bytes.
+# %% mistake: `make_vocab` gives byte b the id b, which is not so in GPT-2. Turn the letters of each token in `encoder` into bytes.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return byte_ids, merges, make_vocab(merges)
@@ -204,13 +204,13 @@ def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return byte_ids, merges, {i: vocab[i] for i in {*byte_ids, *merges.values()}}
 
 
-# %% mistake: chr(b) is not always the letter of byte b. Take BYTE_LETTERS[b].
+# %% mistake: `chr(b)` is not always the letter of byte b. Take `BYTE_LETTERS[b]`.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     byte_ids, merges, vocab = load_gpt2(vocab_bpe, encoder)
     return [encoder[chr(b)] for b in range(256)], merges, vocab
 
 
-# %% mistake: byte_ids is right. Next, the merges: go through the lines after the first, and look up left, right and left + right in `encoder`.
+# %% mistake: `byte_ids` is right. Next, the merges: go through the lines after the first, and look up `left`, `right` and `left + right` in `encoder`.
 def load_gpt2(vocab_bpe, encoder, load_gpt2=load_gpt2):
     return load_gpt2(vocab_bpe, encoder)[0], {}, {}
 

@@ -68,17 +68,17 @@ merge([1], (1, 2), 4)
 (lambda ids: (merge(ids, (1, 2), 4), ids))([1, 2, 3])
 
 
-# %% mistake: `merged` stays empty. Append something in each round: new_id if the pair begins here, else ids[i].
+# %% mistake: `merged` stays empty. Append something in each round: `new_id` if the pair begins here, else `ids[i]`.
 def merge(ids, pair, new_id):
     return []
 
 
-# %% mistake: You keep all numbers and replace none. Compare (ids[i], ids[i + 1]) with the pair; it is a tuple, and a list never equals a tuple.
+# %% mistake: You keep all numbers and replace none. Compare `(ids[i], ids[i + 1])` with the pair; it is a tuple, and a list never equals a tuple.
 def merge(ids, pair, new_id):
     return list(ids)
 
 
-# %% mistake: At the last number there is no ids[i + 1]. Check `i + 1 < len(ids)` first.
+# %% mistake: At the last number there is no `ids[i + 1]`. Check `i + 1 < len(ids)` first.
 def merge(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):
@@ -91,7 +91,7 @@ def merge(ids, pair, new_id):
     return merged
 
 
-# %% mistake: At the last number there is no ids[i + 1]. It is read whenever the last number equals pair[0], so check `i + 1 < len(ids)` first.
+# %% mistake: At the last number there is no `ids[i + 1]`. It is read whenever the last number equals `pair[0]`, so check `i + 1 < len(ids)` first.
 def merge(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):
@@ -133,7 +133,7 @@ def merge(ids, pair, new_id):
     return list(ids)
 
 
-# %% mistake: The numbers that are not part of a pair are lost. Append ids[i] when the pair doesn't begin here.
+# %% mistake: The numbers that are not part of a pair are lost. Append `ids[i]` when the pair doesn't begin here.
 def merge(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):
@@ -144,7 +144,7 @@ def merge(ids, pair, new_id):
     return merged
 
 
-# %% mistake: You merge from the right. In [1, 1, 1] the first two numbers are merged, not the last two.
+# %% mistake: You merge from the right. In `[1, 1, 1]` the first two numbers are merged, not the last two.
 def merge(ids, pair, new_id):
     merged, i = [], len(ids) - 1
     while i >= 0:
@@ -167,7 +167,7 @@ def merge(ids, pair, new_id):
     return ids
 
 
-# %% mistake: After a merge you go on three places: the `i += 1` at the end runs too. Put it in an else.
+# %% mistake: After a merge you go on three places: the `i += 1` at the end runs too. Put it in an `else`.
 def merge(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):
@@ -180,7 +180,7 @@ def merge(ids, pair, new_id):
     return merged
 
 
-# %% mistake: A for loop visits each place, also the second number of a pair that you have merged, and range(len(ids) - 1) leaves out the last number. Use while: go on two places after a merge, else one.
+# %% mistake: A for loop visits each place, also the second number of a pair that you have merged, and `range(len(ids) - 1)` leaves out the last number. Use `while`: go on two places after a merge, else one.
 def merge(ids, pair, new_id):
     merged = []
     for i in range(len(ids) - 1):
@@ -196,7 +196,7 @@ def merge(ids, pair, new_id):
     return ids
 
 
-# %% mistake: After a merge, ids[i] is appended too. Put that into an else.
+# %% mistake: After a merge, `ids[i]` is appended too. Put that into an `else`.
 def merge(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):

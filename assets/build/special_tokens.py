@@ -29,11 +29,11 @@ def test_a_special_token_is_one_id():
     assert encode_special("a<|end|>b", {}, {"<|end|>": 300}) == [97, 300, 98]
 
 
-def test_two_in_a_row_and_at_the_ends():
+def test_special_tokens_in_a_row_and_at_the_ends():
     assert encode_special("<|end|><|end|>a<|end|>", {}, {"<|end|>": 300}) == [300, 300, 97, 300]
 
 
-def test_several_special_tokens():
+def test_each_special_token_has_its_own_id():
     special = {"<|system|>": 300, "<|user|>": 301}
     assert encode_special("<|user|>a<|system|>", {}, special) == [301, 97, 300]
 
@@ -66,12 +66,12 @@ encode_special("ab", {}, {"<|end|>": 300}, {97: 1, 98: 2})
 encode_special("ab", {(97, 98): 256}, {})
 
 
-# %% mistake: Special tokens are encoded as ordinary text. Cut the text with regex.split before you encode the parts.
+# %% mistake: Special tokens are encoded as ordinary text. Cut the text with `regex.split` before you encode the parts.
 def encode_special(text, merges, special, byte_ids=range(256)):
     return encode_text(text, merges, byte_ids)
 
 
-# %% mistake: The special tokens are lost: regex.split drops the separators. Put the whole pattern in parentheses.
+# %% mistake: The special tokens are lost: `regex.split` drops the separators. Put the whole pattern in parentheses.
 def encode_special(text, merges, special, byte_ids=range(256)):
     if not special:
         return encode_text(text, merges, byte_ids)
@@ -81,7 +81,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: An empty `special` makes an empty pattern, which cuts everywhere or fails. If `special` is empty, return encode_text(…) at once.
+# %% mistake: An empty `special` makes an empty pattern, which cuts everywhere or fails. If `special` is empty, return `encode_text(…)` at once.
 def encode_special(text, merges, special, byte_ids=range(256)):
     ids = []
     for part in regex.split("(" + "|".join(map(regex.escape, special)) + ")", text):
@@ -89,7 +89,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: The text between special tokens is left as bytes. Give it to encode_text with the merges.
+# %% mistake: The text between special tokens is left as bytes. Give it to `encode_text` with the merges.
 def encode_special(text, merges, special, byte_ids=range(256)):
     if not special:
         return encode_text(text, {}, byte_ids)
@@ -99,7 +99,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: Pass byte_ids on to encode_text.
+# %% mistake: Pass `byte_ids` on to `encode_text`.
 def encode_special(text, merges, special, byte_ids=range(256)):
     if not special:
         return encode_text(text, merges)
@@ -109,7 +109,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: Escape each special token by itself, then join them with |. In your pattern the | between them is an ordinary character.
+# %% mistake: Escape each special token by itself, then join them with `|`. In your pattern the `|` between them is an ordinary character.
 def encode_special(text, merges, special, byte_ids=range(256)):
     ids = []
     for part in regex.split("(" + regex.escape("|".join(special)) + ")", text) if special else [text]:
@@ -117,7 +117,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: The result has lists in it. Use ids.extend(…) for the ids of a text, and ids.append(…) for one id.
+# %% mistake: The result has lists in it. Use `ids.extend(…)` for the ids of a text, and `ids.append(…)` for one id.
 def encode_special(text, merges, special, byte_ids=range(256)):
     if not special:
         return encode_text(text, merges, byte_ids)
@@ -125,7 +125,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return [special[part] if part in special else encode_text(part, merges, byte_ids) for part in parts]
 
 
-# %% mistake: `|` in a pattern means "or", so put each special token through regex.escape. Parentheses around the whole pattern keep the separators.
+# %% mistake: `|` in a pattern means "or", so put each special token through `regex.escape`. Parentheses around the whole pattern keep the separators.
 def encode_special(text, merges, special, byte_ids=range(256)):
     ids = []
     for part in regex.split("|".join(special), text) if special else [text]:
@@ -133,7 +133,7 @@ def encode_special(text, merges, special, byte_ids=range(256)):
     return ids
 
 
-# %% mistake: `|` in a pattern means "or". Put each special token through regex.escape before you join them.
+# %% mistake: `|` in a pattern means "or". Put each special token through `regex.escape` before you join them.
 def encode_special(text, merges, special, byte_ids=range(256)):
     ids = []
     for part in regex.split("(" + "|".join(special) + ")", text) if special else [text]:

@@ -51,12 +51,12 @@ train(list(b"zyzyabab"), 2)
 train(list(b"abc"), 10)
 
 
-# %% mistake: Nothing is learned. In each round, put the most frequent pair of get_stats(ids) into `merges`.
+# %% mistake: Nothing is learned. In each round, put the most frequent pair of `get_stats(ids)` into `merges`.
 def train(ids, n_merges):
     return {}
 
 
-# %% mistake: When no pair is left, max() has nothing to choose from. Break if get_stats returned an empty dict.
+# %% mistake: When no pair is left, `max()` has nothing to choose from. Stop the loop when `get_stats` returns an empty dict.
 def train(ids, n_merges):
     merges = {}
     for i in range(n_merges):
@@ -67,7 +67,7 @@ def train(ids, n_merges):
     return merges
 
 
-# %% mistake: Each round counts the same list. After choosing a pair, replace `ids` by the merged list; merge returns a new one.
+# %% mistake: Each round counts the same list. After choosing a pair, replace `ids` by the merged list; `merge` returns a new one.
 def train(ids, n_merges):
     merges = {}
     for i in range(n_merges):
@@ -78,7 +78,7 @@ def train(ids, n_merges):
     return merges
 
 
-# %% mistake: You take the most frequent pairs of the first count. Count again after each merge, for it changes the pairs.
+# %% mistake: You take the most frequent pairs of the first count. Count again after each merge, because it changes the pairs.
 def train(ids, n_merges):
     counts = get_stats(ids)
     most = sorted(counts, key=lambda pair: -counts[pair])[:n_merges]
@@ -111,7 +111,7 @@ def train(ids, n_merges):
     return merges
 
 
-# %% mistake: You take the largest pair, not the most frequent one. Give max the counts as its key: `max(counts, key=counts.get)`.
+# %% mistake: You take the largest pair, not the most frequent one. Give `max` the counts as its key: `max(counts, key=counts.get)`.
 def train(ids, n_merges):
     merges = {}
     for i in range(n_merges):
@@ -150,7 +150,7 @@ def train(ids, n_merges):
     return merges
 
 
-# %% mistake: You stop at pairs that occur only once. Go on until get_stats finds no pair.
+# %% mistake: You stop at pairs that occur only once. Go on until `get_stats` finds no pair.
 def train(ids, n_merges):
     merges = {}
     for i in range(n_merges):

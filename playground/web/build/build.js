@@ -10,7 +10,7 @@ import { counted } from "../shared/wording.js";
 import { makeCertificate, milestonesOf } from "./certificate.js";
 import { CodeField } from "./code_field.js";
 import { drawFigure } from "./figure.js";
-import { exportCode, nextStep, readWork, requestOf, standIns } from "./progress.js";
+import { exportCode, newestWork, nextStep, readWork, requestOf, standIns } from "./progress.js";
 import { LIMIT_MS, Python, StoppedError } from "./python.js";
 
 /** What Python passes to the component; see `ui/build/workbench.py`. @typedef {import("../shared/wire_types.d.ts").BuildData} Data */
@@ -186,7 +186,7 @@ class Build {
   }
 
   makeTextField() {
-    const label = element("label", "own-text", "Your text, for the figure"), area = element("textarea", "text");
+    const label = element("label", "own-text", "Your text for the figure"), area = element("textarea", "text");
     area.rows = 2;
     area.dir = "auto";
     area.maxLength = MAX_TEXT_CHARS;
@@ -216,8 +216,7 @@ class Build {
 
   /** Change the stored work; what another tab has stored since stays. @param {(work: import("./progress.js").Work) => void} change */
   store(change) {
-    const stored = this.memory.read();
-    if ("code" in stored) this.work = readWork(stored); // it is empty where the browser blocks storage
+    this.work = newestWork(this.memory.read(), this.work);
     change(this.work);
     this.memory.write(this.work);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { afterEnter, indented } from "./code_field.js";
-import { exportCode, nextStep, readWork, standIns } from "./progress.js";
+import { exportCode, newestWork, nextStep, readWork, standIns } from "./progress.js";
 
 test("Enter keeps the indentation, and indents more after a colon", () => {
   assert.equal(afterEnter("def f():"), "\n    ");
@@ -27,6 +27,9 @@ test("an export has the student's code, and our solution for a missing step befo
   assert.match(exportCode(STEPS, work), /# 1 · One \(Tessera's solution\)\n\na = 1\n\n\n# 2 · Two\n\nb = 3\n$/);
 });
 
-test("damaged work is read as none", () => {
+test("damaged work is read as none, work of another tab counts, and blocked storage leaves this tab's", () => {
   assert.deepEqual(readWork({ code: [1], passed: { one: 2, two: "x" }, text: 3 }), { code: {}, passed: { two: "x" }, text: "" });
+  const own = { code: { one: "old" }, passed: {}, text: "" }, other = { code: { one: "new" }, passed: { two: "x" }, text: "" };
+  assert.deepEqual(newestWork(other, own), other);
+  assert.equal(newestWork({}, own), own);
 });

@@ -14,6 +14,9 @@ export function readWork(stored) {
   return { code: texts(stored?.code), passed: texts(stored?.passed), text: typeof stored?.text === "string" ? stored.text : "" };
 }
 
+/** The stored work, which another tab may have changed; `own` where the browser blocks storage. @param {Partial<Work>} stored @param {Work} own */
+export const newestWork = (stored, own) => ("code" in stored ? readWork(stored) : own);
+
 /** The first step that has not passed, or the last step. @param {Step[]} steps @param {Work} work */
 export const nextStep = (steps, work) => (steps.find(({ slug }) => !(slug in work.passed)) ?? steps[steps.length - 1]).slug;
 
