@@ -125,7 +125,10 @@ def _write(path: Path, tokenizer: OpenedTokenizer, *, prints: bool) -> bool:
 def _cannot_write(path: Path, exports: Exports) -> str:
     files = [file for _, each in exports if isinstance(each, Export) for file in each.every_file]
     endings = " or ".join(sorted({Path(file).suffix for file in files}))
-    reasons = "; ".join(f"for {library} {each}" for library, each in exports if isinstance(each, str))
+    of_libraries = {library: each for library, each in exports if isinstance(each, str)}
+    reasons = "; ".join(f"for {library} {each}" for library, each in of_libraries.items())
+    if len(set(of_libraries.values())) == 1:
+        reasons = next(iter(of_libraries.values()))
     return f"cannot write {path}: " + (f"choose a name that ends in {endings}" if endings else reasons)
 
 
