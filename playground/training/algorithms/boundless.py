@@ -113,9 +113,11 @@ class BoundlessLearner:
         ]
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
-        """Return the next merges, with their counts when they are made."""
-        rows = self._rows[self.n_steps : self.n_steps + n_candidates].tolist()
-        return [Candidate(self._raw_of[new], count, float(count), a, b) for a, b, new, count in rows]
+        """Return the next merges whose parts are learned already, with their counts when they are made."""
+        rows = self._rows[self.n_steps :]
+        n_ids = int(self._curve[self.n_steps, 0])
+        rows = rows[(rows[:, :2] < n_ids).all(axis=1)][:n_candidates]
+        return [Candidate(self._raw_of[new], count, float(count), a, b) for a, b, new, count in rows.tolist()]
 
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id so far."""

@@ -31,7 +31,8 @@ def _learner(text: str, size: int, *, held_out_share: float = 0, **options: int)
 def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(text, size):
     learner = _learner(text, size)
     while learner.advance(3):
-        pass
+        n_ids = len(learner.token_bytes())
+        assert all(max(pair.left, pair.right) < n_ids for pair in learner.candidates())
     pretokens = [pretoken for pretoken, _is_match in iter_pretokens(text, _GPT2)]
     raws = learner.token_bytes()
     ours = [("across" if across else "inside", raws[a], raws[b]) for a, b, _new, across in learner.merges()]
