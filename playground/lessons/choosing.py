@@ -151,7 +151,7 @@ CHOOSE = Lesson(
     ),
     inputs=(
         ChoiceInput("data", "Data", "Configuration", {name: name for name in EXAMPLE_DATA}),
-        TextInput("text", "Or your own", "", rows=2, max_chars=_MAX_CHARS),
+        TextInput("text", "Or your own data", "", rows=2, max_chars=_MAX_CHARS),
     ),
     try_this="Change the data: the order may change.",
     notes=Notes(

@@ -66,7 +66,7 @@ function makeDialog(className, name) {
   return dialog;
 }
 
-/** @typedef {"next" | "back" | "escape" | "blank" | "full" | "goto" | "reset" | "answer" | "help" | "speaker" | "light"} Action */
+/** @typedef {"next" | "back" | "escape" | "blank" | "full" | "goto" | "reset" | "answer" | "help" | "speaker" | "light" | "poll"} Action */
 
 /** Keys of each action, with the action's description in the list of keys. @type {[Action, string[], string][]} */
 export const KEYS = [
@@ -79,6 +79,7 @@ export const KEYS = [
   ["reset", ["r"], "reset the example"],
   ["answer", ["a"], "show the answer"],
   ["light", ["l"], "spotlight the next token"],
+  ["poll", ["v"], "vote by phone on the first question"],
   ["speaker", ["s"], "notes in a second window"],
   ["help", ["?"], "these keys"],
 ];

@@ -19,7 +19,7 @@ export class Fields {
     /** @type {((values: Values) => void)[]} */
     this.showings = [];
     for (const input of inputs) {
-      const made = MAKERS[input.kind]?.(input, (value) => onChange({ [input.name]: value }));
+      const made = MAKERS[input.kind]?.(input, (value) => onChange({ [input.name]: value }), isPair);
       if (!made) continue;
       this.element.append(made.element);
       this.showings.push((values) => made.show(values[input.name]));
@@ -60,13 +60,14 @@ export class Fields {
 
 /** @typedef {{element: HTMLElement, show: (value: any) => void}} Made */
 
-/** @type {Record<string, (input: About, say: (value: any) => void) => Made>} */
+/** @type {Record<string, (input: About, say: (value: any) => void, isNamed: boolean) => Made>} `isNamed`: the label of a text is visible */
 const MAKERS = {
-  text(input, say) {
+  text(input, say, isNamed) {
     const field = input.is_line ? makeLine() : element("textarea");
     if (field instanceof HTMLTextAreaElement) field.rows = input.rows ?? 1;
     field.spellcheck = false;
     field.autocapitalize = "off";
+    if (!input.example && !isNamed) field.placeholder = input.label;
     field.addEventListener("input", () => say(field.value.toWellFormed()));
     const show = (/** @type {string} */ value) => {
       if (field.value !== value) field.value = value;

@@ -46,7 +46,7 @@ export class GuessView {
     this.total = element("p", "soft");
     this.total.setAttribute("role", "status");
     this.invites.append(this.code, this.address, this.total);
-    this.open = button("Vote by phone", "Show an address at which the class can vote by phone", onPoll);
+    this.open = button("Vote by phone", "Show an address at which the class can vote by phone (V)", onPoll);
     this.element.append(this.choices, this.invites, this.open);
     this.show(undefined, null);
   }

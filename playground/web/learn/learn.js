@@ -293,6 +293,7 @@ class Learn {
       case "reset": return this.place.lesson === null ? undefined : this.reset(this.place.lesson);
       case "answer": return this.view?.reveal();
       case "light": return this.view?.lightNext();
+      case "poll": return this.openPoll();
       case "speaker": return this.speak();
     }
   }
@@ -328,6 +329,13 @@ class Learn {
   onFromList() {
     const start = this.place.isPresenting ? this.place : /** @type {const} */ ({ ...this.place, way: "class", isPresenting: true });
     return this.back() ?? walk(start, 1, this.stops);
+  }
+
+  /** Let phones vote on the question that the class sees. */
+  openPoll() {
+    const { lesson, step, isPresenting } = this.place;
+    if (lesson && isPresenting && step === 0) this.polls.open(lesson);
+    else this.view?.tell("Phones vote on a lesson's first question, while you present.");
   }
 
   speak() {
