@@ -188,9 +188,12 @@ class _Work:
         return self._sources[file].path
 
     def _iter_part(self, part: Part) -> Iterator[tuple[int, Block]]:
-        yield from iter_part_blocks(part, self._cuts, on_read=self._told, n_together=self._n_together)
-        if not part.is_whole:
-            self._told(part.n_bytes)
+        for place, block in iter_part_blocks(
+            part, self._cuts, on_read=self._told, n_together=self._n_together
+        ):
+            yield place, block
+            if not part.is_whole:  # as blocks come, so that a slow disk shows progress
+                self._told(sum(map(n_bytes_of, block.texts)))
 
     def _iter_items(self) -> Iterator[Part | Block]:
         for number, source in enumerate(self._sources):

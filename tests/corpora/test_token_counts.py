@@ -23,6 +23,18 @@ def much(request, monkeypatch):
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", request.param)
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_progress_is_told_with_every_block_that_a_slow_disk_delivers(tmp_path, monkeypatch, n_threads):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 1_000)
+    monkeypatch.setattr(token_counts, "_PART_BYTES", 20_000)
+    (tmp_path / "a.txt").write_text("some words\n" * 5_000)
+    told: list[int] = []
+    sources = find_sources([str(tmp_path)])
+    count_tokens(sources, [get_tokenizer("gpt2")], n_threads=n_threads, on_read=told.append)
+    assert sum(told) == 55_000
+    assert max(told) < 2_000
+
+
 @pytest.mark.usefixtures("much")
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_several_tokenizers_count_in_one_pass(tmp_path, monkeypatch, corpora, n_threads):
