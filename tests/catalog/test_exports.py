@@ -17,7 +17,7 @@ TEXT = "The cat sat on the mat; the other cat, Élan, sat on that hat -- 12 time
 GPT2 = SplitPattern.named("gpt2")
 
 
-@pytest.mark.parametrize("name", ["unigram", "mingram", "wordpiece", "words", "characters"])
+@pytest.mark.parametrize("name", ["unigram", "mingram", "character-bpe", "wordpiece", "words", "characters"])
 def test_what_was_learned_without_merges_is_exported_with_its_proof_and_read_again(name):
     texts = TrainingTexts(count_pretokens([TEXT], GPT2), None, None, GPT2)
     learner = get_algorithm(name).start(texts, 300, {})
@@ -32,7 +32,7 @@ def test_what_was_learned_without_merges_is_exported_with_its_proof_and_read_aga
     assert "becomes the same" in written.proof.sentence
     assert exports["tiktoken"] == "it has no merges of bytes, which these files consist of"
     model = exports.get("sentencepiece")
-    if name in ("unigram", "mingram"):
+    if name in ("unigram", "mingram", "character-bpe"):
         assert isinstance(model, Export), model
         assert "It has no split pattern" in model.proof.sentence
         processor = SentencePieceProcessor(model_proto=model.binary["cats.model"])
@@ -44,10 +44,11 @@ def test_what_was_learned_without_merges_is_exported_with_its_proof_and_read_aga
         assert "do_lower_case=False" in pieces.proof.sentence
 
 
-def test_a_unigram_without_a_split_pattern_is_the_same_in_sentencepiece_on_any_text():
+@pytest.mark.parametrize("name", ["unigram", "character-bpe"])
+def test_pieces_without_a_split_pattern_are_the_same_in_sentencepiece(name):
     none = SplitPattern.named("none")
     texts = TrainingTexts(count_pretokens([[line] for line in TEXT.splitlines()], none), None, None, none)
-    learner = get_algorithm("unigram").start(texts, 300, {})
+    learner = get_algorithm(name).start(texts, 320, {})
     learner.advance()
     tokenizer = learner.tokenizer("cats")
     model = dict(exports_of(tokenizer))["sentencepiece"]
