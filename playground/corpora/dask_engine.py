@@ -19,6 +19,7 @@ from typing import Any
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.home import DISTRIBUTION
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora import part_work
@@ -58,7 +59,7 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
         from distributed import CancelledError, KilledWorker
     except ImportError as error:
         raise InvalidInputError(
-            "--engine dask needs Dask; `python -m pip install -r requirements-scale.txt` installs it"
+            f"--engine dask needs Dask; install it with: pip install '{DISTRIBUTION}[scale]'"
         ) from error
     for name in ("distributed", "tornado", "asyncio"):  # their log messages are replaced by ours
         logging.getLogger(name).setLevel(logging.CRITICAL)

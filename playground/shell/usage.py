@@ -543,7 +543,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("threads", "dask"),
         default="threads",
-        help="threads of this process, or Dask, which requirements-scale.txt installs (default: %(default)s)",
+        help="threads of this process, or Dask, which the extra [scale] installs (default: %(default)s)",
     )
     parser.add_argument(
         "--scheduler",
@@ -709,8 +709,8 @@ COMMANDS = {
         "Cut a text to a token budget, into chunks or to its ends.",
         _cut,
         (
-            "python -m playground cut notes.md --tokens 500 --overlap 50 --by sections > chunks.jsonl",
-            "python -m playground cut log.txt --tokens 4000 --keep end --tokenizer gpt-4o",
+            "python -m playground cut notes.md --max-tokens 500 --overlap 50 --by sections > chunks.jsonl",
+            "python -m playground cut log.txt --max-tokens 4000 --keep end --tokenizer gpt-4o",
         ),
     ),
     "decode": (

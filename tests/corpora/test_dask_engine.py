@@ -177,7 +177,7 @@ def test_the_loss_of_the_last_worker_is_reported(corpus, monkeypatch):
 def test_without_dask_a_sentence_says_how_to_install_it(corpus, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["train", str(corpus / "d.txt"), "--engine", "dask"]) == 1
-    assert "`python -m pip install -r requirements-scale.txt` installs it" in capsys.readouterr().err
+    assert "pip install 'tessera-playground[scale]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25])
