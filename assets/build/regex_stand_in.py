@@ -18,11 +18,11 @@ def _translate(pattern):
         letter, name, space = found.groups()
         if letter or space:
             if (name or "s") not in CLASSES:
-                raise re.error(f"\\p{{{name}}} is not known on this page; use \\p{{L}}, \\p{{N}} or \\s")
+                raise re.error(f"this page has no \\p{{{name}}}; use \\p{{L}}, \\p{{N}} or \\s")
             is_not = letter == "P" or space == "S"
             if is_not and is_in_class:
                 raise re.error(
-                    f"{found[0]} inside [ ] is not known on this page; use [^…] with the small letter"
+                    f"this page has no {found[0]} inside [ ]; use [^…] with the lowercase letter"
                 )
             parts.append(CLASSES[name or "s"] if is_in_class else f"[{'^' * is_not}{CLASSES[name or 's']}]")
             continue

@@ -11,7 +11,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import Any, TextIO
 
 #: The file names under which code is compiled, as they appear in tracebacks.
@@ -214,9 +214,8 @@ def _hint(asked: Mapping[str, Any], seen: Sequence[str]) -> str:
         return ""
     best, found = 0, "A function returns None. Is a `return` missing?" if "None" in seen else ""
     for advice, source in asked.get("mistakes", ()):
-        wrong = dict(ours)
+        wrong = _rebound(ours)
         try:
-            _run(asked["solution"], "<solution>", wrong)  # its functions then call the wrong ones
             _run(source, "<mistake>", wrong)
             outcomes = _outcomes(probes, wrong)
         except Exception as error:
@@ -229,6 +228,15 @@ def _hint(asked: Mapping[str, Any], seen: Sequence[str]) -> str:
         if (points := 2 * sum(agree) - len(agree)) > best:
             best, found = points, str(advice)
     return found
+
+
+def _rebound(namespace: Namespace) -> Namespace:
+    """Return a copy of a namespace whose functions call what is in the copy."""
+    copy = dict(namespace)
+    for name, value in namespace.items():
+        if isinstance(value, FunctionType) and value.__globals__ is namespace:
+            copy[name] = FunctionType(value.__code__, copy, name, value.__defaults__, value.__closure__)
+    return copy
 
 
 def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
