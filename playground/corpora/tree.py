@@ -23,10 +23,11 @@ _KEPT_BY_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
 
 class TreeFile(NamedTuple):
-    """A file, its path below the named folder, and its size in bytes."""
+    """A file, its path below the named folder, its absolute path, and its size in bytes."""
 
     path: str
     inside: str
+    place: str
     n_bytes: int
 
 
@@ -51,7 +52,7 @@ def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Itera
     top = os.path.abspath(folder)
     tracked = _tracked_and_ignored(top, walk) if obeys_gitignore else frozenset()
     above = tuple(_patterns_above(top, walk)) if obeys_gitignore else ()
-    n_top = len(os.path.join(top, ""))
+    n_top, prefix = len(os.path.join(top, "")), os.path.join(folder, "")
     waiting = [(top, above)]
     while waiting:
         place, patterns = waiting.pop()
@@ -76,9 +77,9 @@ def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Itera
                 walk.left_out["ignored"] += 1
             else:
                 inside = entry.path[n_top:]
-                path = _named(folder, inside)
+                path = prefix + inside
                 if (n_bytes := _size_of(entry, path, walk)) is not None:
-                    yield TreeFile(path, inside, n_bytes)
+                    yield TreeFile(path, inside, entry.path, n_bytes)
         waiting += reversed(folders)
 
 

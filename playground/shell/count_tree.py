@@ -31,7 +31,7 @@ class Tree:
                 for file in walk_tree(name, self.walk, obeys_gitignore=obeys_gitignore):
                     self.inside[file.path], sizes[file.path] = file.inside, file.n_bytes
                     (source,) = find_sources([file.path]) if _is_packed(file.path) else [Source(file.path)]
-                    found.setdefault(source.place, source)
+                    found.setdefault(file.place, source)
             else:
                 for source in find_sources([name]):
                     self.inside[source.path], sizes[source.path] = source.path, source.n_bytes
