@@ -166,7 +166,17 @@ def _with_range(figures: list[float]) -> str:
     return f"{statistics.median(figures):.2f} ({min(figures):.2f}–{max(figures):.2f})"
 
 
+def run_process(command: list[str]) -> Run:
+    """Return the resources of a process, whose number of tokens is not read."""
+    return _finished(command)[0]
+
+
 def _run(command: list[str]) -> Run:
+    run, answer = _finished(command)
+    return run._replace(n_tokens=_n_tokens(answer))
+
+
+def _finished(command: list[str]) -> tuple[Run, bytes]:
     started = time.perf_counter()
     environment = os.environ | _ONE_THREAD
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled before its first use
@@ -177,12 +187,8 @@ def _run(command: list[str]) -> Run:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Run(
-        usage.ru_utime + usage.ru_stime,
-        time.perf_counter() - started,
-        usage.ru_maxrss / 1024,
-        _n_tokens(answer),
-    )
+    processor_seconds = usage.ru_utime + usage.ru_stime
+    return Run(processor_seconds, time.perf_counter() - started, usage.ru_maxrss / 1024, 0), answer
 
 
 def _n_tokens(answer: bytes) -> int:

@@ -39,15 +39,21 @@ def splintr(file: Path) -> Iterable[Any]:
 
 def gigatoken(file: Path) -> Iterable[Any]:
     """Encode the file with gigatoken's own reader, in one thread."""
-    from gigatoken import TextFileSource, Tokenizer
+    from gigatoken import TextFileSource
+
+    found: Iterable[Any] = gigatoken_tokenizer().encode_files(TextFileSource([str(file)]), parallel=False)
+    return found
+
+
+def gigatoken_tokenizer() -> Any:
+    """Return cl100k_base in gigatoken."""
+    from gigatoken import Tokenizer
 
     ranks = load_openai("cl100k_base").mergeable_ranks
     with tempfile.NamedTemporaryFile(suffix=".tiktoken") as vocabulary:
         vocabulary.write(b"".join(b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
         vocabulary.flush()
-        tokenizer = Tokenizer.from_tiktoken(vocabulary.name, pretokenizer="cl100k")
-    found: Iterable[Any] = tokenizer.encode_files(TextFileSource([str(file)]), parallel=False)
-    return found
+        return Tokenizer.from_tiktoken(vocabulary.name, pretokenizer="cl100k")
 
 
 #: By the name of the required module.
