@@ -3,7 +3,7 @@
 from playground.training.algorithms.registry import ALGORITHMS
 from playground.ui import page, picker
 from playground.ui.train.results import show_results
-from playground.ui.train.settings import show_settings
+from playground.ui.train.settings import foldable_settings, show_settings
 from playground.ui.train.view import show_run, train_session
 
 bar = page.open_page("Train", claim="Learn a vocabulary from a text, step by step.")
@@ -12,7 +12,7 @@ with bar.picker:
     picker.show_opener()
 
 choices, live = page.settings_and_figure((1, 3.4))
-with choices:
+with choices, foldable_settings():
     show_settings(session)
 with live:
     show_run(session)

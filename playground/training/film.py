@@ -15,6 +15,8 @@ from playground.core.tokenizer import replace_lone_surrogates
 
 #: Token colours of the palette; neighbours never share one.
 N_COLORS = 4
+#: The id of text that a token stands for without spelling it, and of text that no token stands for.
+UNKNOWN_TEXT, LOST_TEXT = -1, -2
 
 
 @dataclass(slots=True)

@@ -67,7 +67,7 @@ def test_the_film_is_scrubbed_by_slider_list_and_word(train: Page) -> None:
     )
     train.get_by_role("textbox", name="Merge tree of").fill(" the")
     expect(train.get_by_role("application", name="Merge trees").get_by_role("img")).to_have_count(1)
-    train.get_by_role("button", name="Play", exact=True).click()
+    train.get_by_role("button", name="Replay", exact=True).click()
     expect(train.get_by_text("50 of 1,000", exact=True)).to_have_count(0)
 
 

@@ -200,7 +200,8 @@ class Algorithm:
     tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
     InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
     that show the algorithm in its short form. `step` names a step; its plural has an "s". `begins_with_bytes`
-    is true where 256 ids come first and each step adds one, so that a size is a number of steps, too.
+    is true where 256 ids come first and each step adds one, so that a size is a number of steps, too;
+    `has_size` is false where the text alone decides the size.
     """
 
     name: str
@@ -215,3 +216,4 @@ class Algorithm:
     code: tuple[Callable[..., object], ...] = ()
     step: str = "merge"
     begins_with_bytes: bool = True
+    has_size: bool = True

@@ -7,7 +7,7 @@ from playground.core.building import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.film import N_COLORS, FilmToken
 
-#: Return the (id, number of characters or bytes) of each token of a pretoken after a step; id -1 is unknown.
+#: Return the (id, number of characters or bytes) of each token of a pretoken after a step.
 Cut = Callable[[str, int], Sequence[tuple[int, int]]]
 
 

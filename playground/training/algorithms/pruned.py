@@ -275,4 +275,5 @@ PRUNE = Algorithm(
     code=(prune,),
     step="pruning",
     begins_with_bytes=False,
+    has_size=False,
 )  # fmt: skip

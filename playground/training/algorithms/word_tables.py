@@ -32,6 +32,7 @@ from playground.training.algorithms.learner import (
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
 
 
@@ -112,18 +113,19 @@ class TableLearner:
         return [row.encode() for row in self._rows[: self._n_made]]
 
     def film(self, text: str) -> Film:
-        """Return the film of a short text; id -1 is text without a row."""
+        """Return the film of a short text: words without a row are unknown or lost, as all other text is."""
         id_of = {row: nth for nth, row in enumerate(self._rows)}
+        without_row = UNKNOWN_TEXT if self._has_unknown else LOST_TEXT
 
         def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
             tokens: list[tuple[int, int]] = []
             end = 0
             for found in pattern_of(self._unit).finditer(pretoken):
-                start, token_id = found.start(), id_of.get(found.group(), -1)
-                tokens += [(-1, start - end)] * (start > end)
-                tokens.append((token_id if token_id < step else -1, len(found.group())))
+                start, token_id = found.start(), id_of.get(found.group(), step)
+                tokens += [(LOST_TEXT, start - end)] * (start > end)
+                tokens.append((token_id if token_id < step else without_row, len(found.group())))
                 end = found.end()
-            return tokens + [(-1, len(pretoken) - end)] * (end < len(pretoken))
+            return tokens + [(LOST_TEXT, len(pretoken) - end)] * (end < len(pretoken))
 
         return PieceFilm(text, self._pattern, cut, lambda: self._n_made)
 

@@ -25,6 +25,7 @@ from playground.training.algorithms.learner import (
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
 from playground.training.warm_up import PIECES, compile_once
 
@@ -204,7 +205,7 @@ class WordPieceLearner:
         return [_raw_of(piece) for piece in self._pieces]
 
     def film(self, text: str) -> Film:
-        """Return the film of a short text: each word by merges, white space as unknown."""
+        """Return the film of a short text: each word by merges; white space is lost."""
         spans_of: dict[str, list[tuple[int, list[list[tuple[int, int]]]]]] = {}
 
         def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
@@ -218,9 +219,9 @@ class WordPieceLearner:
             for at, states in spans_of[pretoken]:
                 while len(states) <= step:
                     states.append(self._merged(states[-1], merges[len(states) - 1]))
-                tokens += [(-1, at - end)] * (at > end) + states[step]
+                tokens += [(LOST_TEXT, at - end)] * (at > end) + states[step]
                 end = at + sum(size for _id, size in states[step])
-            return tokens + [(-1, len(pretoken) - end)] * (end < len(pretoken))
+            return tokens + [(LOST_TEXT, len(pretoken) - end)] * (end < len(pretoken))
 
         return PieceFilm(text, self._pattern, cut, lambda: self.n_steps)
 
@@ -229,7 +230,9 @@ class WordPieceLearner:
 
     def _first_spans(self, word: str) -> list[tuple[int, int]]:
         pieces = [word[:1], *(CONTINUES + character for character in word[1:])]
-        return [(self._id_of.get(piece, -1), 1) for piece in pieces]
+        if not self._id_of.keys() >= set(pieces):
+            return [(UNKNOWN_TEXT, len(word))]
+        return [(self._id_of[piece], 1) for piece in pieces]
 
     @staticmethod
     def _merged(tokens: list[tuple[int, int]], merge: Change) -> list[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """The settings of a run: a form, which Streamlit sends completely with Start, and the choices above it."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
@@ -36,8 +37,17 @@ HELD_OUT = state.Field("train.held_out", 10)
 SPECIAL = state.Field("train.special", "<|endoftext|>")
 BESIDE = state.Field("train.beside", False)
 STARTS_PAUSED = state.Field("train.starts_paused", False)
+#: Whether a phone shows the settings above the run; wider windows always show them beside it (frame.css).
+IS_OPEN = state.Field("train.settings_shown", False, in_address=False)
 #: Why the last press on Start was refused, and whether it waits for a confirmation.
 _REFUSED, _ASKS = "train.refused", "train.asks"
+
+
+def foldable_settings() -> DeltaGenerator:
+    """Return the container of the settings, and draw the switch above it that a phone has."""
+    with st.container(key="train-settings"):
+        st.toggle("Settings", **IS_OPEN.shown())
+        return st.container(key="train-form")
 
 
 def show_settings(session: TrainSession) -> None:
@@ -79,7 +89,7 @@ def show_settings(session: TrainSession) -> None:
             st.text_input("Regular expression", help=help, **TYPED_PATTERN.shown())
         _show_form_fields(algorithm)
         st.form_submit_button(
-            "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: start_run(session)
+            "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: _press_start(session)
         )
         with st.container():
             _show_answer(session)
@@ -95,6 +105,12 @@ def show_settings(session: TrainSession) -> None:
         state.put("train.is_open", True)
         if CORPUS.value != UPLOAD:
             start_run(session)
+
+
+def _press_start(session: TrainSession) -> None:
+    """Start a run, and on a phone fold the settings away unless they have an answer to show."""
+    start_run(session)
+    IS_OPEN.put(bool(state.kept(_REFUSED, "")) or state.kept(_ASKS, False))
 
 
 def start_run(session: TrainSession) -> None:
@@ -146,8 +162,11 @@ def _show_base() -> None:
 
 def _vocab_size() -> int:
     """Return the submitted size. Raises InvalidInputError."""
+    algorithm = ALGORITHMS[ALGORITHM.value]
+    if not algorithm.has_size:
+        return SIZE.default
     n_wanted = SIZE.value
-    n_first = N_BYTES if ALGORITHMS[ALGORITHM.value].begins_with_bytes else 0
+    n_first = N_BYTES if algorithm.begins_with_bytes else 0
     is_merges = n_first > 0 and SIZE_UNIT.value == SIZE_UNITS[1]
     vocab_size = N_BYTES + n_wanted if is_merges else n_wanted
     if n_first < vocab_size <= MAX_VOCAB_SIZE:
@@ -174,15 +193,16 @@ def _show_form_fields(algorithm: Algorithm) -> None:
         help="This part is never learned from; compression is measured on it.",
         **HELD_OUT.shown(),
     )
-    st.number_input(
-        "How much to learn",
-        step=500,
-        help=f"The first {N_BYTES} ids of a vocabulary are the bytes; each merge adds one."
-        if algorithm.begins_with_bytes
-        else "The number of tokens in the vocabulary.",
-        **SIZE.shown(),
-    )
     with st.container():
+        if algorithm.has_size:
+            st.number_input(
+                "How much to learn",
+                step=500,
+                help=f"The first {N_BYTES} ids of a vocabulary are the bytes; each merge adds one."
+                if algorithm.begins_with_bytes
+                else "The number of tokens in the vocabulary.",
+                **SIZE.shown(),
+            )
         if algorithm.begins_with_bytes:
             st.segmented_control(
                 "Unit",
@@ -260,4 +280,4 @@ def _show_model_rows(session: TrainSession) -> None:
 
 def _discard(session: TrainSession) -> None:
     session.stop()
-    start_run(session)
+    _press_start(session)

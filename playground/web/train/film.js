@@ -52,10 +52,12 @@ export function textFrame(text, tokens, k, pair) {
       isPair: isLeft.slice(Math.max(first - 1, 0), end).some(Boolean),
     };
   });
-  return { segments, nTokens: places.length, nPairs: isLeft.filter(Boolean).length };
+  return { segments, nTokens: places.filter((at) => tokens.id[at] !== LOST_TEXT).length, nPairs: isLeft.filter(Boolean).length };
 }
 
 const FRAME_MS = 40;
+/** The id of text that no token stands for, such as the spaces between words of a table. */
+const LOST_TEXT = -2;
 /** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 /** @typedef {import("../shared/wire_types.d.ts").RunView} Run */
 
@@ -254,7 +256,7 @@ export class Film {
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    showIcon(this.playButton, "play", "Play");
+    showIcon(this.playButton, "play", "Replay");
   }
 
   // ---- drawing
@@ -416,11 +418,11 @@ const isFalling = ({ curve }) => curve.size < curve.vocabulary[0];
 function tokensOf(segments) {
   let at = 0;
   return segments.map(({ text: shown, color, ids, isNew, isPair }) => {
-    const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
+    const isLost = ids[0] === LOST_TEXT, kinds = [isNew && !isLost && "new", isPair && "pair", isLost && "kept"].filter((kind) => kind !== false);
     const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
     token.dataset.at = String(at);
     at += shown.length;
-    token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
+    token.title = isLost ? "no token" : ids[0] < 0 ? "unknown" : `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
     return token;
   });
 }

@@ -32,6 +32,11 @@ test("tokens that split a character form one segment with both ids", () => {
   assert.equal(nTokens, 3);
 });
 
+test("text that no token stands for is no token", () => {
+  const { segments, nTokens } = textFrame("a b", { start: [0, 1, 2], end: [1, 2, 3], id: [0, -2, -1], made: [0, 0, 0], gone: [-1, -1, -1], color: [0, 1, 2] }, 0, null);
+  assert.deepEqual([segments.length, nTokens], [3, 2]);
+});
+
 test("neighbours differ in colour, even if the server gave both the same", () => {
   const same = { ...AAB, color: [3, 3, 3, 3] };
   const colors = textFrame("aab", same, 0, null).segments.map(({ color }) => color);

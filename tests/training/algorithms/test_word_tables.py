@@ -7,6 +7,7 @@ from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
+from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import count_pretokens
 
 _SPACES = SplitPattern.typed(r" ?\S+|\s")
@@ -37,7 +38,7 @@ def test_the_most_frequent_words_get_rows_first_and_the_rest_is_unknown():
     assert [change.raw for change in learner.changes(1)] == [b"and", b"cat"]
     assert learner.tokenizer("mine").encode("the dog") == [2, 4]
     shown = sorted((t for t in film.tokens if t.gone_at is None), key=lambda t: t.start)
-    assert [t.id for t in shown] == [0, -1, -1]
+    assert [t.id for t in shown] == [0, LOST_TEXT, UNKNOWN_TEXT]
 
 
 def test_a_text_without_words_gets_a_sentence():
