@@ -1,7 +1,8 @@
-"""Time from a press on Train to paint while an algorithm learns: `python -m benchmarks.train_presses [title …]`.
+"""Time from a press on Train to paint while an algorithm learns.
 
-The novel is learned at full speed in headless Chromium, which shares this machine's cores. A round is Reset,
-Resume, Pause while it learns, +1, and a place of the slider; each is timed until what it changes is painted.
+Run as `python -m benchmarks.train_presses [title …]`; without titles all algorithms are measured. The novel
+is learned at full speed in headless Chromium, which shares this machine's cores. A round is Reset, Resume,
+Pause while it learns, +1, and a place of the slider; each is timed until what it changes is painted.
 """
 
 import sys
@@ -22,7 +23,8 @@ _MEASURE = """
 (root, [selector, value, isChanged]) => new Promise((resolve) => {
   const pressed = root.querySelector(selector), holds = new Function("root", `return ${isChanged}`);
   const begun = performance.now();
-  const check = () => (holds(root) ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun))) : setTimeout(check, 1));
+  const done = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
+  const check = () => (holds(root) ? done() : setTimeout(check, 1));
   if (value === null) pressed.click();
   else {
     pressed.value = value;

@@ -10,6 +10,7 @@ from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
+from playground.training.algorithms.piece_film import MergedPieces, PieceFilm
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -79,3 +80,51 @@ def test_a_tree_spells_its_token_and_counts_its_merges():
 def test_an_empty_text_and_a_partial_character_have_frames():
     assert film_of("", SplitPattern.named("gpt2"), [(97, 97, 256)]).tokens_at(1) == []
     assert MergeFilm("\ud800", SplitPattern.named("none")).text == "\N{REPLACEMENT CHARACTER}"
+
+
+def shown(film):
+    """Return the tokens of each step."""
+    steps = range(film.n_steps + 1)
+    living = [
+        [t for t in film.tokens if t.made_at <= step and (t.gone_at is None or t.gone_at > step)]
+        for step in steps
+    ]
+    return [sorted((t.start, t.end, t.id) for t in tokens) for tokens in living]
+
+
+@given(
+    merges=st.lists(st.tuples(st.integers(97, 102), st.integers(97, 102)), max_size=40), text=st.text("abcd ")
+)
+def test_pieces_after_merges_are_the_same_at_once_and_step_by_step(merges, text):
+    rows = [(left, right, 97 + n % 6) for n, (left, right) in enumerate(merges)]
+
+    def cut_slowly(pretoken, step):
+        ids = [(byte, 1) for byte in pretoken.encode()]
+        for left, right, new_id in rows[:step]:
+            joined = []
+            while ids:
+                first, *ids = ids
+                if ids and (first[0], ids[0][0]) == (left, right):
+                    second, *ids = ids
+                    first = (new_id, first[1] + second[1])
+                joined.append(first)
+            ids = joined
+        return ids
+
+    pieces = MergedPieces()
+    pieces.add(rows)
+    n_made = 0
+    pattern = SplitPattern.named("gpt2")
+    slow = PieceFilm(text, pattern, cut_slowly, lambda: n_made, can_return=True)
+    for n_made in range(len(rows) + 1):  # noqa: B007
+        slow.follow()
+    fast = PieceFilm(
+        text,
+        pattern,
+        lambda p, step: pieces.after(tuple((b, 1) for b in p.encode()), step),
+        lambda: len(rows),
+    )
+    assert shown(fast) == shown(slow)
+    for film in (fast, slow):
+        ends = sorted((t for t in film.tokens if t.gone_at is None), key=lambda t: t.start)
+        assert [t.end for t in ends] == [t.start for t in ends[1:]] + [len(text)] * bool(ends)

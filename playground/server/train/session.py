@@ -389,6 +389,10 @@ class TrainSession(PageSession):
         }
 
     def _run_view(self, run: TrainingRun, title: str, text: str, *, is_live: bool) -> RunView:
+        with run.between_merges():  # one wait for the current merges, not one for each value
+            return self._view_of_now(run, title, text, is_live=is_live)
+
+    def _view_of_now(self, run: TrainingRun, title: str, text: str, *, is_live: bool) -> RunView:
         film = self._film(run, "text", text)
         n = film.n_steps
         changes = self._listed(run, n)[-(MAX_LISTED_LIVE if is_live else MAX_LISTED) :]

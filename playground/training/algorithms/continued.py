@@ -36,7 +36,7 @@ from playground.training.algorithms.learner import (
     Removals,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_NEW_TOKENS = 200_000
@@ -219,15 +219,16 @@ class ContinueLearner:
 
     def film(self, text: str) -> Film:
         """Return the film of a short text, which begins with the base's tokens."""
-        seen: dict[str, tuple[int, list[int]]] = {}
+        first: dict[str, tuple[Piece, ...]] = {}
+        pieces = MergedPieces()
 
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            at, ids = seen.get(pretoken, (0, []))
-            ids = ids or list(self._base.encode_pretoken(pretoken))
-            for merge in self._steps.added[at:step]:
-                ids = _merged(ids, (merge.left, merge.right), merge.id)
-            seen[pretoken] = step, ids
-            return [(token_id, len(self._steps.raw_of[token_id])) for token_id in ids]
+        def cut(pretoken: str, step: int) -> Sequence[Piece]:
+            added = self._steps.added[pieces.n_merges : self.n_steps]
+            pieces.add((merge.left, merge.right, merge.id) for merge in added)
+            if pretoken not in first:
+                ids = self._base.encode_pretoken(pretoken)
+                first[pretoken] = tuple([(token_id, len(self._steps.raw_of[token_id])) for token_id in ids])
+            return pieces.after(first[pretoken], step)
 
         return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True)
 

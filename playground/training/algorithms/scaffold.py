@@ -7,6 +7,7 @@ share τ of its occurrences; what is left of it is broken into its parts at once
 """
 
 import heapq
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
@@ -255,19 +256,21 @@ class RemovingLearner:
     def film(self, text: str) -> PieceFilm:
         """Return the film of a short text: merges and removals, and scaffolds as their parts."""
         states: dict[str, list[list[int]]] = {}
-        gone: set[int] = set()
+        #: The steps that remove a token or take it back, in turns.
+        turns: defaultdict[int, list[int]] = defaultdict(list)
         done = 0
 
-        def expand(token_id: int) -> list[int]:
-            if self._threshold is not None or token_id not in gone:
+        def expand(token_id: int, step: int) -> list[int]:
+            if self._threshold is not None or bisect_right(turns.get(token_id, []), step) % 2 == 0:
                 return [token_id]
-            return [each for part in self._parts[token_id] for each in expand(part)]
+            return [each for part in self._parts[token_id] for each in expand(part, step)]
 
         def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
             nonlocal done
             while done < step:
                 for change in self.changes(done, done + 1):
-                    (gone.add if change.kind == "removed" else gone.discard)(change.id)
+                    if (change.kind == "removed") == (len(turns[change.id]) % 2 == 0):
+                        turns[change.id].append(done + 1)
                 done += 1
             made = states.setdefault(pretoken, [list(pretoken.encode())])
             while len(made) <= step:
@@ -276,9 +279,11 @@ class RemovingLearner:
                     if replaced[0] in ids:
                         ids = replace_all(ids, replaced, by)
                 made.append(ids)
-            return [(each, len(self._raws[each])) for token_id in made[step] for each in expand(token_id)]
+            return [
+                (each, len(self._raws[each])) for token_id in made[step] for each in expand(token_id, step)
+            ]
 
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True)
+        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True, can_return=True)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the tokenizer learned so far; removed tokens have the ids after all others.

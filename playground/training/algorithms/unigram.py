@@ -360,7 +360,7 @@ class UnigramLearner:
                 scores_at[step] = {p: score_of[n] for p, n in id_of.items() if n in score_of}
             return [(id_of.get(piece, -1), len(piece)) for piece in best_path(pretoken, scores_at[step])]
 
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps)
+        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, can_return=True)
 
     def lines(self) -> Mapping[str, Floats]:
         """Return the mean log-likelihood of a pretoken at each state."""

@@ -24,7 +24,7 @@ from playground.training.algorithms.learner import (
     Removals,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
+from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
 from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
 from playground.training.warm_up import PIECES, compile_once
@@ -206,21 +206,23 @@ class WordPieceLearner:
 
     def film(self, text: str) -> Film:
         """Return the film of a short text: each word by merges; white space is lost."""
-        spans_of: dict[str, list[tuple[int, list[list[tuple[int, int]]]]]] = {}
+        words_of: dict[str, list[tuple[int, int, tuple[Piece, ...]]]] = {}
+        pieces = MergedPieces()
 
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            shown = (
-                pretoken.lower() if self._is_lower and len(pretoken.lower()) == len(pretoken) else pretoken
-            )
-            if pretoken not in spans_of:
-                spans_of[pretoken] = [(at, [self._first_spans(word)]) for word, at in self._words_in(shown)]
-            tokens: list[tuple[int, int]] = []
-            end, merges = 0, self._follow()
-            for at, states in spans_of[pretoken]:
-                while len(states) <= step:
-                    states.append(self._merged(states[-1], merges[len(states) - 1]))
-                tokens += [(LOST_TEXT, at - end)] * (at > end) + states[step]
-                end = at + sum(size for _id, size in states[step])
+        def cut(pretoken: str, step: int) -> list[Piece]:
+            pieces.add((each.parts[0], each.parts[1], each.id) for each in self._follow()[pieces.n_merges :])
+            if pretoken not in words_of:
+                lower = pretoken.lower()
+                shown = lower if self._is_lower and len(lower) == len(pretoken) else pretoken
+                words_of[pretoken] = [
+                    (at, len(word), self._first_pieces(word)) for word, at in self._words_in(shown)
+                ]
+            tokens: list[Piece] = []
+            end = 0
+            for at, n_characters, first in words_of[pretoken]:
+                tokens += [(LOST_TEXT, at - end)] * (at > end)
+                tokens += pieces.after(first, step)
+                end = at + n_characters
             return tokens + [(LOST_TEXT, len(pretoken) - end)] * (end < len(pretoken))
 
         return PieceFilm(text, self._pattern, cut, lambda: self.n_steps)
@@ -228,26 +230,11 @@ class WordPieceLearner:
     def _words_in(self, text: str) -> list[tuple[str, int]]:
         return [(word, at) for word, (at, _end) in self._cutter.pre_tokenizer.pre_tokenize_str(text)]
 
-    def _first_spans(self, word: str) -> list[tuple[int, int]]:
+    def _first_pieces(self, word: str) -> tuple[Piece, ...]:
         pieces = [word[:1], *(CONTINUES + character for character in word[1:])]
         if not self._id_of.keys() >= set(pieces):
-            return [(UNKNOWN_TEXT, len(word))]
-        return [(self._id_of[piece], 1) for piece in pieces]
-
-    @staticmethod
-    def _merged(tokens: list[tuple[int, int]], merge: Change) -> list[tuple[int, int]]:
-        if all(token_id != merge.parts[0] for token_id, _size in tokens):
-            return tokens
-        merged: list[tuple[int, int]] = []
-        place = 0
-        while place < len(tokens):
-            if tuple(token_id for token_id, _size in tokens[place : place + 2]) == merge.parts:
-                merged.append((merge.id, tokens[place][1] + tokens[place + 1][1]))
-                place += 2
-            else:
-                merged.append(tokens[place])
-                place += 1
-        return merged
+            return ((UNKNOWN_TEXT, len(word)),)
+        return tuple([(self._id_of[piece], 1) for piece in pieces])
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return BERT's tokenizer with these pieces as its `vocab.txt`. Raises InvalidInputError."""

@@ -186,14 +186,14 @@ class TrainingRun:
 
     def pause(self) -> None:
         """Pause after the current merge."""
-        with self._between_merges():
+        with self.between_merges():
             if self.status is Status.RUNNING:
                 self.status = Status.PAUSED
                 self._changed.notify_all()
 
     def resume(self) -> None:
         """Continue."""
-        with self._between_merges():
+        with self.between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self.status = Status.RUNNING
@@ -201,7 +201,7 @@ class TrainingRun:
 
     def step(self, n_merges: int) -> None:
         """Make this many merges of a paused run, and return when they are done."""
-        with self._between_merges():
+        with self.between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self._steps += n_merges
@@ -212,7 +212,7 @@ class TrainingRun:
 
     def stop(self) -> None:
         """End the run and keep what it has learned."""
-        with self._between_merges():
+        with self.between_merges():
             if self.status in (Status.PREPARING, Status.RUNNING, Status.PAUSED):
                 self.status = Status.STOPPED
                 self._stopped.set()
@@ -229,58 +229,58 @@ class TrainingRun:
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
         """Return the merges of the ranks `first:last`; none of an algorithm other than BPE."""
-        with self._between_merges():
+        with self.between_merges():
             return self._trainer.merges(first, last) if self._trainer is not None else []
 
     def columns(self) -> npt.NDArray[np.int64]:
         """Return the merges so far as in `Trainer.columns`; no rows before preparation, or without BPE."""
-        with self._between_merges():
+        with self.between_merges():
             return self._trainer.columns() if self._trainer is not None else np.empty((0, 6), np.int64)
 
     def curve(self) -> npt.NDArray[np.int64]:
         """Return the states so far as in `Learner.curve`; no rows before preparation."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.curve() if self.learner is not None else np.empty((0, 3), np.int64)
 
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the tokens that the steps `first:last` added or removed."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.changes(first, last) if self.learner is not None else []
 
     def removals(self) -> Removals:
         """Return what the removals so far cost and free."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.removals() if self.learner is not None else Removals()
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the likeliest next changes now, the next one first."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.candidates(n_candidates) if self.learner is not None else []
 
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id so far."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.token_bytes() if self.learner is not None else []
 
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return further lines of the chart as in `Learner.lines`; none before preparation."""
-        with self._between_merges():
+        with self.between_merges():
             return self.learner.lines() if self.learner is not None else {}
 
     def film(self, text: str) -> Film:
         """Return the film of a short text up to the latest step, for a prepared run."""
-        with self._between_merges():
+        with self.between_merges():
             assert self.learner is not None
             return self.learner.film(text)
 
     def follow(self, film: Film) -> None:
         """Add the steps since the last call to a film of this run."""
-        with self._between_merges():
+        with self.between_merges():
             film.follow()
 
     def earlier_pairs(self, n_merges: int) -> list[tuple[int, Sequence[Candidate]]]:
         """Return the recorded most frequent pairs of the first `n_merges`, each with its number of merges."""
-        with self._between_merges():
+        with self.between_merges():
             return self._candidates.until(n_merges)
 
     def model(self) -> BpeModel:
@@ -294,7 +294,7 @@ class TrainingRun:
 
     def tokenizer(self, name: str) -> OpenedTokenizer:
         """Return the tokenizer learned so far."""
-        with self._between_merges():
+        with self.between_merges():
             if self.learner is None:
                 return TrainedTokenizer(name, BpeModel(self.settings.pattern, ()))
             return self.learner.tokenizer(name, self.settings.special_tokens)
@@ -304,8 +304,8 @@ class TrainingRun:
         return self.learner.trainer if isinstance(self.learner, BpeLearner) else None
 
     @contextmanager
-    def _between_merges(self) -> Iterator[None]:
-        """Hold the lock between two merges; the merging thread waits for those that ask for it."""
+    def between_merges(self) -> Iterator[None]:
+        """Hold the run between two merges, for several reads of one state; the merging thread waits."""
         self._asking.append(None)
         try:
             self._changed.acquire()
