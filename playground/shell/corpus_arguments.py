@@ -14,6 +14,7 @@ from playground.corpora.object_stores import is_address
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.terminal import print_note
+from playground.shell.usage import program_name
 
 
 def check_input(arguments: argparse.Namespace) -> None:
@@ -33,7 +34,7 @@ def check_input(arguments: argparse.Namespace) -> None:
         typed = " ".join(files)
         raise InvalidInputError(
             f"there is no file {quoted(typed)}; pass text on standard input, as in: "
-            f"echo {shlex.quote(typed)} | python -m playground {arguments.command}"
+            f"echo {shlex.quote(typed)} | {program_name(sys.argv[0])} {arguments.command}"
         )
     if STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
         print_note("reading from the terminal; press Ctrl-D on an empty line to end the input")

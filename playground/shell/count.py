@@ -214,7 +214,10 @@ def _window(n_tokens: int, context: int | None) -> str:
 
 
 def _price(n_tokens: int, per_million: float | None) -> str:
-    return f"${n_tokens * per_million / 1e6:,.4f}" if per_million is not None else "—"
+    if per_million is None:
+        return "—"
+    price = n_tokens * per_million / 1e6
+    return f"${price:,.4f}" if price >= 0.0001 or not price else "<$0.0001"
 
 
 def _as_json(

@@ -305,9 +305,13 @@ def _report(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("markdown", "csv", "json"),
         default="markdown",
-        help="format of the report (default: %(default)s)",
+        help=argparse.SUPPRESS,
     )
-    _add_json(parser, ", the same as --format json")
+    _add_json(parser)
+    for name, title in (("csv", "CSV"), ("markdown", "Markdown, the default")):
+        parser.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, help=f"print {title}"
+        )
 
 
 def _health(parser: argparse.ArgumentParser) -> None:
@@ -734,7 +738,7 @@ COMMANDS = {
         _report,
         (
             "python -m playground report article.txt > report.md",
-            "python -m playground report article.txt --tokenizer gpt2 --tokenizer my.json --format csv",
+            "python -m playground report article.txt --tokenizer gpt2 --tokenizer my.json --csv",
         ),
     ),
     "formats": (
