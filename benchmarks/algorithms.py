@@ -18,6 +18,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.wordpiece import SPECIAL_PIECES, bert_steps
 from playground.core.errors import PlaygroundError
+from playground.files.tokenizers_library import split_expression
 from playground.training.algorithms.learner import Algorithm, OptionValue, TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
@@ -35,7 +36,7 @@ def _ours(
 ) -> Callable[[], int]:
     def train() -> int:
         pattern = SplitPattern.named("gpt2")
-        texts = TrainingTexts(count_pretokens([text], pattern), None, None, pattern)
+        texts = TrainingTexts(count_pretokens([text], pattern), None, Corpus("", (text,)), pattern)
         learner = algorithm.start(texts, vocab_size, options)
         learner.advance()
         return int(learner.curve()[-1, 0])
@@ -55,6 +56,19 @@ def _sentencepiece(text: str, vocab_size: int) -> int:
     return int(SentencePieceProcessor(model_proto=written.getvalue()).get_piece_size())
 
 
+def _tokenizers_bpe(text: str, vocab_size: int) -> int:
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    split = Regex(split_expression(SplitPattern.named("gpt2")))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(split, "isolated")
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, min_frequency=2, show_progress=False, special_tokens=["<unk>"]
+    )
+    tokenizer.train_from_iterator([text], trainer)
+    return int(tokenizer.get_vocab_size())
+
+
 def _tokenizers(text: str, vocab_size: int) -> int:
     from tokenizers import Tokenizer, models, trainers
 
@@ -70,6 +84,11 @@ def main(vocab_size: int) -> None:
     """Print a row for each trainer: milliseconds and vocabulary size."""
     text = novel().texts[0]
     rows: dict[str, Callable[[], int]] = {
+        "BPE over characters": _ours(ALGORITHMS["character-bpe"], text, vocab_size, {"byte_fallback": False}),
+        "tokenizers, BPE": lambda: _tokenizers_bpe(text, vocab_size),
+        "SuperBPE": _ours(ALGORITHMS["superbpe"], text, vocab_size, {}),
+        "BoundlessBPE": _ours(ALGORITHMS["boundless"], text, vocab_size, {}),
+        "LiteToken": _ours(ALGORITHMS["litetoken"], text, vocab_size, {}),
         "Unigram": _ours(UNIGRAM, text, vocab_size, {"byte_fallback": False}),
         "MinGram": _ours(MINGRAM, text, vocab_size, {"byte_fallback": False}),
         "sentencepiece, Unigram": lambda: _sentencepiece(text, vocab_size),

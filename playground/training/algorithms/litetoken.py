@@ -215,7 +215,8 @@ def find_residues(
 
 def _model(model: BpeModel, residues: Sequence[int]) -> BpeModel:
     """Return merges, then the removal of residues, then merges again except those that make residues."""
-    again = tuple(merge for merge in model.merges if merge[2] not in set(residues))
+    gone = set(residues)
+    again = tuple([merge for merge in model.merges if merge[2] not in gone])
     removals = tuple((len(model.merges), token_id) for token_id in sorted(residues, reverse=True))
     return BpeModel(model.pattern, model.merges + again, removals=removals)
 
