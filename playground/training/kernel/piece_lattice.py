@@ -19,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 MAX_PIECE = 16
 #: Longer pretokens are summed as logarithms: products of their probabilities would leave the range of floats.
 _MAX_PRODUCT = 64
+#: The least product of a word for which its inverse is still a number.
+_LEAST_PRODUCT = 1e-200
 _NEVER = -1e300
 
 
@@ -160,7 +162,8 @@ def add_expected(
 ) -> float:  # fmt: skip
     """Add how often each piece is expected over all paths; return the log-likelihood of all pretokens.
 
-    Products stay near 1 because each piece is multiplied by a constant for each of its characters.
+    Products stay near 1 because each piece is multiplied by a constant for each of its characters. A word of
+    many rare characters, whose product is too small, is summed in logarithms as long words are.
     """
     longest = ZERO
     for word in range(len(counts)):
@@ -184,6 +187,7 @@ def add_expected(
                 for nth in range(first[start + place], stop[start + place]):
                     piece = edges[nth]
                     before[place + sizes[piece]] += here * weights[piece]
+        if n <= _MAX_PRODUCT and before[n] > _LEAST_PRODUCT:
             total += count * (math.log(before[n]) - per_symbol * n)
             after[n] = count / before[n]
             for place in range(n - 1, -1, -1):

@@ -3,6 +3,7 @@
 import io
 import math
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -148,3 +149,14 @@ def test_equal_letters_and_too_large_vocabularies_end_with_a_reason():
     learner.advance()
     assert learner.stop_reason.startswith("The text holds only")
     assert len(learner.tokenizer("mine").encode("a" * 160)) == 10
+
+
+def test_a_word_of_many_rare_characters_is_learned_beside_a_frequent_one():
+    none = SplitPattern.named("none")
+    word = "".join(map(chr, range(0x4E00, 0x4E00 + 60)))  # the product of its probabilities is no number
+    counts = count_pretokens([["the"], [word]], none)
+    counts = replace(counts, counts=np.array([10_000_000, 1]))
+    learner = UNIGRAM.start(TrainingTexts(counts, None, None, none), 330, {})
+    learner.advance()
+    assert np.isfinite(next(iter(learner.lines().values()))).all()
+    assert len(learner.tokenizer("x").encode(word)) == 60
