@@ -306,6 +306,12 @@ class TrainSession(PageSession):
     # ---- view
 
     @property
+    def status(self) -> str:
+        """The status of a run on the screen that is not over, else of the newest run; "" without a run."""
+        shown = sorted(self._shown(), key=lambda run: run.status.is_over)
+        return shown[0].status.value if shown else ""
+
+    @property
     def result(self) -> str:
         """A key that changes with what the page's results are computed from."""
         run = self.run
@@ -339,9 +345,7 @@ class TrainSession(PageSession):
                 share, progress, notes = progress_of(run, self.learned_from)
             view: TrainView = {
                 "run": self.n_started,
-                "status": next(
-                    (each.status.value for each in sorted(shown, key=lambda each: each.status.is_over)), ""
-                ),
+                "status": self.status,
                 "is_changing": is_live or any(each.is_measuring for each in shown),
                 "result": self.result,
                 "share": share,
@@ -526,27 +530,27 @@ def _look(session: TrainSession, *, seen: str, sample: Sample, own_text: str, wo
 
 def _pause(session: TrainSession) -> Response:
     session.pause()
-    return json_response({})
+    return json_response({"status": session.status})
 
 
 def _resume(session: TrainSession) -> Response:
     session.resume()
-    return json_response({})
+    return json_response({"status": session.status})
 
 
 def _step(session: TrainSession, *, n_merges: int) -> Response:
     session.step(n_merges)
-    return json_response({})
+    return json_response({"status": session.status})
 
 
 def _stop(session: TrainSession) -> Response:
     session.stop()
-    return json_response({})
+    return json_response({"status": session.status})
 
 
 def _reset(session: TrainSession) -> Response:
     session.reset()
-    return json_response({})
+    return json_response({"status": session.status})
 
 
 def _pace(session: TrainSession, *, speed: str, pause_at: int | None) -> Response:

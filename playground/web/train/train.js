@@ -67,7 +67,7 @@ class Train {
     this.ownText = find(root, ".own-text", HTMLTextAreaElement);
     this.pause = find(root, ".pause", HTMLButtonElement);
     const press = (/** @type {string} */ selector, /** @type {() => void} */ act) => find(root, selector).addEventListener("click", act, { signal });
-    press(".pause", () => this.press(this.view?.status === "paused" ? "resume" : "pause"));
+    press(".pause", () => this.press(this.root.dataset.status === "paused" ? "resume" : "pause"));
     press(".stop", () => this.press("stop"));
     press(".reset", () => this.press("reset"));
     for (const field of [this.speed, this.pauseAt]) field.addEventListener("change", () => this.pace(), { signal });
@@ -115,7 +115,8 @@ class Train {
   async press(action, body = {}) {
     if (!this.data) return;
     try {
-      await postJson(this.data.url, action, body);
+      const { status } = await postJson(this.data.url, action, body);
+      if (status !== undefined) this.drawTransport(status); // at once: the view is larger
     } catch (error) {
       if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
     }
@@ -162,12 +163,7 @@ class Train {
   /** @param {View} view */
   draw(view) {
     this.view = view;
-    const { isPaused, canPause, canStep, canStop, canReset } = transportOf(view.status);
-    showIcon(this.pause, isPaused ? "play" : "pause", isPaused ? "Resume" : "Pause");
-    this.pause.disabled = !canPause;
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.disabled = !canStep;
-    find(this.root, ".stop", HTMLButtonElement).disabled = !canStop;
-    find(this.root, ".reset", HTMLButtonElement).disabled = !canReset;
+    this.drawTransport(view.status);
     this.speed.value = view.speed;
     if (!this.pauseAt.matches(":focus")) this.pauseAt.value = view.pause_at === null ? "" : String(view.pause_at);
     const progress = find(this.root, "progress", HTMLProgressElement);
@@ -175,7 +171,6 @@ class Train {
     progress.value = view.share;
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
-    this.root.dataset.status = view.status;
     this.nameSteps(view);
     this.root.toggleAttribute("data-beside", view.beside.length > 0);
     this.root.style.setProperty("--runs", String(view.beside.length + 1));
@@ -183,6 +178,17 @@ class Train {
     this.drawChoice(view);
     if (view.film) this.film.show(view.film, view.run, this.choice.unit, view.beside);
     this.settle(view);
+  }
+
+  /** Draw the buttons of a run. @param {string} status */
+  drawTransport(status) {
+    const { isPaused, canPause, canStep, canStop, canReset } = transportOf(status);
+    this.root.dataset.status = status;
+    showIcon(this.pause, isPaused ? "play" : "pause", isPaused ? "Resume" : "Pause");
+    this.pause.disabled = !canPause;
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.disabled = !canStep;
+    find(this.root, ".stop", HTMLButtonElement).disabled = !canStop;
+    find(this.root, ".reset", HTMLButtonElement).disabled = !canReset;
   }
 
   /** Name the steps in buttons and heads as the algorithm does. @param {View} view */
