@@ -111,7 +111,7 @@ ACROSS_THE_SPACE = Lesson(
             "Mr. Bingley and Mr. Darcy had been at the ball.",
             max_chars=2_000,
         ),
-        NumberInput("transition", "Transition after merge", N_MERGES // 2, 200, N_MERGES - 200, 200),
+        NumberInput("transition", "Transition", N_MERGES // 2, 200, N_MERGES - 200, 200),
     ),
     try_this="Drag the transition.",
     notes=Notes(

@@ -115,7 +115,7 @@ def nearest_to_sister() -> str:
     rows = (basis @ left)[:, :32] * sizes[:32] ** 0.5
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     cosines = rows @ rows[row_of["sister"]]
-    return max(set(row_of) - {"sister"}, key=lambda word: cosines[row_of[word]])
+    return str(max(set(row_of) - {"sister"}, key=lambda word: float(cosines[row_of[word]])))
 
 
 def encoding_of_an_unseen_word() -> str:
@@ -192,10 +192,9 @@ def meaning_of_an_id() -> str:
     def means(ids: dict[str, int], table: list[str]) -> dict[str, str]:
         return {token: table[token_id] for token, token_id in ids.items()}
 
-    kept = [means(ids, table) == means(tokenizer, rows) for ids, table in (
-        (renumbered, rows), (tokenizer, moved), (renumbered, moved),
-    )]  # fmt: skip
-    return {(False, False, True): "both, trained together"}[tuple(kept)]
+    tables = ((renumbered, rows), (tokenizer, moved), (renumbered, moved))
+    kept = [means(ids, table) == means(tokenizer, rows) for ids, table in tables]
+    return "both, trained together" if kept == [False, False, True] else f"kept: {kept}"
 
 
 def most_frequent_pair() -> str:

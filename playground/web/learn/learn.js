@@ -145,10 +145,7 @@ class Learn {
             if (isPresenting) this.resetAll();
             this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops));
           },
-          resetAll: () => {
-            this.resetAll();
-            this.show(this.place);
-          },
+          resetAll: () => this.resetAll(),
           leave: () => this.go({ ...place, isPresenting: false }),
         }),
       );

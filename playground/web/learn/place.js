@@ -159,7 +159,11 @@ export function makeList(lessons, progress, { asked, isPresenting, left, app }, 
   const inClass = lessons.filter((lesson) => lesson.in_class), nInClass = inClass.length;
   const nMinutes = inClass.reduce((sum, { minutes }) => sum + minutes, 0);
   starts.append(own, button("Present to a class", `A selection for ${nMinutes} minutes, with the examples of all lessons: ${counted(nInClass, "lesson")}`, () => start("class", true)));
-  starts.append(button("Reset all", "Restore the examples of all lessons, and forget guesses", resetAll));
+  const reset = button("Reset all", "Restore the examples of all lessons, and forget guesses", () => {
+    resetAll();
+    reset.textContent = "All lessons are reset";
+  });
+  starts.append(reset);
   if (!isPresenting) starts.append(button("Print questions", "A sheet with the first question of each lesson for a class", () => print()));
   const build = element("a", "", "Build your own tokenizer");
   build.href = `${app}/build`;
