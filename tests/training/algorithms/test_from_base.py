@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.base import base_of, count_tokens
 from playground.training.algorithms.continued import continue_bpe
@@ -61,3 +63,14 @@ def test_a_base_that_cuts_texts_otherwise_and_a_further_special_token_are_refuse
         get_algorithm("prune").start(replace(TEXTS, base=None), 300, {})
     with pytest.raises(InvalidInputError, match="remove <x>"):
         get_algorithm("continue").start(TEXTS, 300, {}).tokenizer("mine", ("<x>",))
+
+
+def test_a_pair_whose_bytes_are_a_token_is_left_alone_and_told():
+    gpt2 = SplitPattern.named("gpt2")
+    merges = ((97, 98, 256), (98, 99, 257), (97, 257, 258))  # "abc" is encoded as "ab" and "c"
+    base = TrainedTokenizer("unreachable", BpeModel(gpt2, merges, {"zz": 259}))
+    counts = count_pretokens(["abc", "zz"] * 9, gpt2)
+    learner = get_algorithm("continue").start(TrainingTexts(counts, None, None, gpt2, base=base), 300, {})
+    learner.advance()
+    assert learner.changes() == []
+    assert learner.stop_reason.startswith("no further pair occurs often enough; 2 pairs left alone, because")
