@@ -58,7 +58,7 @@ def test_the_film_is_scrubbed_by_slider_list_and_word(train: Page) -> None:
     expect(train.get_by_text("0 of 1,000", exact=True)).to_be_visible()
     assert text.inner_text().replace("\n", "") == whole.replace("\n", ""), "merging changes no text"
     slider.fill("50")
-    merges = train.get_by_role("listbox", name="Merges")
+    merges = train.get_by_role("listbox", name="All changes")
     merges.get_by_role("option", name=re.compile("^merge 51:")).click()
     expect(train.get_by_text("51 of 1,000", exact=True)).to_be_visible()
     merges.press("ArrowUp")
