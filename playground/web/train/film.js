@@ -429,7 +429,7 @@ function tokensOf(segments) {
 
 /** Make the elements in which one of several runs is drawn. @param {number} nth */
 function makePane(nth) {
-  const part = element("div"), head = element("h3"), title = element("b"), counts = element("span"), line = element("p", "step-line"), text = element("div", "tokens"), by = element("p", "step-line soft"), pairs = element("div", "pairs");
+  const part = element("div"), head = element("h2"), title = element("b"), counts = element("span"), line = element("p", "step-line"), text = element("div", "tokens"), by = element("p", "step-line soft"), pairs = element("div", "pairs");
   part.style.setProperty("--line-color", nth ? `var(--beside-${nth})` : "var(--curve)");
   text.dir = "auto";
   text.tabIndex = 0;
