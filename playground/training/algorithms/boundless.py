@@ -34,7 +34,7 @@ from playground.training.algorithms.learner import (
 from playground.training.algorithms.symbol_merges import SymbolMerges
 from playground.training.film import MergeFilm
 from playground.training.trainer import StopReason
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 MAX_CHARACTERS = 20_000_000
 _Rows = npt.NDArray[np.int64]
@@ -283,11 +283,6 @@ def learn_slowly(texts: Sequence[Sequence[str]], n_merges: int) -> list[tuple[st
     return merges
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> BoundlessLearner:
-    compile_once(PIECES)
-    return BoundlessLearner(texts, vocab_size, options)
-
-
 BOUNDLESS = Algorithm(
     "boundless", "BoundlessBPE",
     "BPE that also joins neighbouring pretokens, from the first merge on, once each is one token.",
@@ -295,7 +290,8 @@ BOUNDLESS = Algorithm(
     (
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
-    _start,
+    BoundlessLearner,
+    kernels=PIECES,
     needs_texts=True,
     code=(learn_slowly, get_stats, merge),
 )  # fmt: skip

@@ -24,7 +24,7 @@ from playground.training.algorithms.learner import (
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
 from playground.training.film import MergeFilm
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 UNKNOWN = "<unk>"
 
@@ -190,11 +190,6 @@ def learn_slowly(words: Mapping[str, int], n_merges: int) -> list[tuple[str, str
     return merges
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> CharacterBpeLearner:
-    compile_once(PIECES)
-    return CharacterBpeLearner(texts, vocab_size, options)
-
-
 CHARACTER_BPE = Algorithm(
     "character-bpe", "BPE over characters",
     "Keep merging the most frequent pair of neighbouring tokens, beginning with characters.",
@@ -206,6 +201,7 @@ CHARACTER_BPE = Algorithm(
         ),
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
-    _start,
+    CharacterBpeLearner,
+    kernels=PIECES,
     code=(learn_slowly,),
 )  # fmt: skip

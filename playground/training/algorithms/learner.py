@@ -19,6 +19,7 @@ from playground.core.wording import counted
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
+from playground.training.warm_up import TRAINER, compile_once
 
 OptionValue = bool | int | float | str
 
@@ -193,15 +194,14 @@ class TrainingTexts:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A training algorithm: its names, options and sources, and the function that starts a learner.
+    """A training algorithm: its names, options and sources, and the function that makes a learner.
 
     `needs_texts` is true where counts of pretokens are not enough. `needs_base` is true where the algorithm
     starts from a tokenizer, whose split pattern cuts the text. `adds_special_tokens` is true where special
-    tokens of one's own can be added to the tokenizer. `start(texts, vocab_size, options)` raises
-    InvalidInputError with one sentence for a corpus or a setting that it cannot use. `code` are functions
-    that show the algorithm in its short form. `step` names a step; its plural has an "s". `begins_with_bytes`
-    is true where 256 ids come first and each step adds one, so that a size is a number of steps, too;
-    `has_size` is false where the text alone decides the size.
+    tokens of one's own can be added to the tokenizer. `kernels` is the group of compiled code that learners
+    call (`training/warm_up.py`). `code` are functions that show the algorithm in its short form. `step` names
+    a step; its plural has an "s". `begins_with_bytes` is true where 256 ids come first and each step adds
+    one, so that a size is a number of steps, too; `has_size` is false where the text alone decides the size.
     """
 
     name: str
@@ -209,7 +209,8 @@ class Algorithm:
     summary: str
     source: str
     options: tuple[Option, ...]
-    start: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
+    make: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
+    kernels: str = TRAINER
     needs_texts: bool = False
     needs_base: bool = False
     adds_special_tokens: bool = True
@@ -217,3 +218,11 @@ class Algorithm:
     step: str = "merge"
     begins_with_bytes: bool = True
     has_size: bool = True
+
+    def start(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> Learner:
+        """Return a learner before its first step; a machine without compiled code compiles it first.
+
+        Raises InvalidInputError with one sentence for a corpus or a setting that the algorithm cannot use.
+        """
+        compile_once(self.kernels)
+        return self.make(texts, vocab_size, options)

@@ -29,7 +29,7 @@ from playground.training.corpora import udhr_languages
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import MAX_VOCAB_SIZE, StopReason
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 MAX_LANGUAGES = 100
 #: The share of the last merges that a language may have is this, divided by the number of languages.
@@ -276,11 +276,6 @@ def _names(texts: Mapping[str, int], given: dict[str, str]) -> tuple[list[str], 
     return names, all(text in translated for text in texts)
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> ParityLearner:
-    compile_once(PIECES)
-    return ParityLearner(texts, vocab_size, options)
-
-
 PARITY = Algorithm(
     "parity", "Parity-aware BPE",
     "Each merge is the most frequent pair of the language that is compressed worst so far.",
@@ -298,7 +293,8 @@ PARITY = Algorithm(
         ),
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
-    _start,
+    ParityLearner,
+    kernels=PIECES,
     needs_texts=True,
     code=(get_stats, merge, learn_slowly),
 )  # fmt: skip

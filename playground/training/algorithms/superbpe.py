@@ -31,7 +31,7 @@ from playground.training.algorithms.symbol_merges import SymbolMerges
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import MAX_VOCAB_SIZE
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 Longs = npt.NDArray[np.int64]
 
@@ -237,11 +237,6 @@ def learn_slowly(
     return merges
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> SuperBpeLearner:
-    compile_once(PIECES)
-    return SuperBpeLearner(texts, vocab_size, options)
-
-
 SUPERBPE = Algorithm(
     "superbpe", "SuperBPE",
     "BPE inside words; after a transition, merges also join words.",
@@ -257,7 +252,8 @@ SUPERBPE = Algorithm(
         ),
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),
-    _start,
+    SuperBpeLearner,
+    kernels=PIECES,
     needs_texts=True,
     code=(learn_slowly, get_stats, merge),
 )  # fmt: skip

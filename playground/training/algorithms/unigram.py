@@ -26,7 +26,7 @@ from playground.training.algorithms.learner import (
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -461,11 +461,6 @@ def _n_characters(pool: npt.NDArray[np.uint8], starts: Longs) -> Longs:
     return np.diff(totals[starts]).astype(np.int64)
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> UnigramLearner:
-    compile_once(PIECES)
-    return UnigramLearner(texts, vocab_size, options)
-
-
 _BYTES = Option(
     "byte_fallback", "Bytes for unknown characters",
     "Adds 256 byte tokens, which spell characters that the text does not contain.", default=True,
@@ -480,7 +475,8 @@ UNIGRAM = Algorithm(
         Option("shrink", "Share kept by each pruning", "SentencePiece keeps 0.75.", 0.75, None, 0.5, 0.98),
         _BYTES,
     ),
-    _start,
+    UnigramLearner,
+    kernels=PIECES,
     code=_CODE,
     step="pruning",
     begins_with_bytes=False,
@@ -494,7 +490,8 @@ MINGRAM = Algorithm(
         Option("seeds", "Seeds", "BPE tokens for each token of the vocabulary.", 2.0, None, 1.1, 10.0),
         _BYTES,
     ),
-    lambda texts, size, options: _start(texts, size, {**options, "is_minimal": True}),
+    lambda texts, size, options: UnigramLearner(texts, size, {**options, "is_minimal": True}),
+    kernels=PIECES,
     code=(best_path,),
     step="pruning",
     begins_with_bytes=False,

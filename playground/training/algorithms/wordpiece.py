@@ -27,7 +27,7 @@ from playground.training.algorithms.learner import (
 from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
 from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
-from playground.training.warm_up import PIECES, compile_once
+from playground.training.warm_up import PIECES
 
 Longs = npt.NDArray[np.int64]
 
@@ -326,11 +326,6 @@ def learn_slowly(words: Mapping[str, int], n_merges: int, *, by_ratio: bool) -> 
     return merges
 
 
-def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> WordPieceLearner:
-    compile_once(PIECES)
-    return WordPieceLearner(texts, vocab_size, options)
-
-
 WORDPIECE = Algorithm(
     "wordpiece", "WordPiece",
     "Keep merging the pair whose tokens occur together most, compared with how often each occurs.",
@@ -346,7 +341,8 @@ WORDPIECE = Algorithm(
         Option("lowercase", "Lower case", "Lower-cases words and removes accents, as bert-uncased.",
                default=False),
     ),
-    _start,
+    WordPieceLearner,
+    kernels=PIECES,
     adds_special_tokens=False,
     code=(learn_slowly,),
     begins_with_bytes=False,

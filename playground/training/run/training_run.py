@@ -19,6 +19,7 @@ from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.learner import Candidate, Change, Film, Learner, Removals
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.kernel.cache_folder import is_compiled
@@ -27,7 +28,7 @@ from playground.training.run.candidates import N_CANDIDATES, CandidateRecord
 from playground.training.run.preparation import count_tokens, prepare
 from playground.training.run.settings import RunSettings, Status, speed_at
 from playground.training.trainer import Trainer
-from playground.training.warm_up import COMPILING, TRAINER, warm_up
+from playground.training.warm_up import COMPILING, TRAINER, compile_once, warm_up
 from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
 
@@ -337,9 +338,11 @@ class TrainingRun:
             self._changed.notify_all()
 
     def _prepare(self, corpora: list[Corpus | CountedCorpus]) -> None:
-        if not is_compiled(TRAINER):
+        kernels = get_algorithm(self.settings.algorithm).kernels
+        if not (is_compiled(TRAINER) and is_compiled(kernels)):
             self.stage = COMPILING
         warm_up()
+        compile_once(kernels)
         self.stage = "Splitting and counting the text"
         prepared = prepare(
             corpora, self.settings, at_work=_at_work, on_progress=self._tell_prepared, stopped=self._stopped
