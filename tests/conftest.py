@@ -4,7 +4,6 @@ import gc
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from pydoc_data import topics
 
@@ -40,16 +39,6 @@ def _main_module():
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
-
-
-@pytest.fixture(autouse=True)
-def _no_run_left():
-    """Fail if a test leaves a training that goes on while other tests run."""
-    yield
-    for thread in threading.enumerate():
-        if thread.name in ("training", "references"):
-            thread.join(20)
-            assert not thread.is_alive(), f"the test left a thread named {thread.name!r}"
 
 
 @pytest.fixture(scope="session")

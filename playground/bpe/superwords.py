@@ -1,7 +1,7 @@
 """BySuperwords: the rule of byte-level BPE that also joins neighbouring pretokens, as BoundlessBPE does."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import regex
 
@@ -10,11 +10,18 @@ from playground.bpe.merging import ByPair, merge_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.building import Merged, MergeStep
 
-#: Pretokens that supermerges may join, as in the authors' code: letters, spaces, "_" and apostrophes.
-_JOINABLE = regex.compile(r"(?=.*\p{L})(?:\p{L}\p{M}*|[ _'’])+")
 _MAX_KNOWN = 100_000
 #: What `merge_parts` returns for a pretoken.
 _Merged = tuple[tuple[MergeStep, ...], list[tuple[int, ...]], tuple[int, ...]]
+
+
+@cache
+def _joinable() -> regex.Pattern[str]:
+    """Return the pattern of pretokens that supermerges may join: letters, spaces, "_" and apostrophes.
+
+    It is the one of the authors' code.
+    """
+    return regex.compile(r"(?=.*\p{L})(?:\p{L}\p{M}*|[ _'’])+")
 
 
 def may_join(pretoken: str) -> bool:
@@ -23,7 +30,7 @@ def may_join(pretoken: str) -> bool:
     >>> may_join(" the"), may_join("'s"), may_join(" 12"), may_join("."), may_join(" ")
     (True, True, False, False, False)
     """
-    return _JOINABLE.fullmatch(with_stand_ins(pretoken)) is not None
+    return _joinable().fullmatch(with_stand_ins(pretoken)) is not None
 
 
 def iter_runs(pretokens: Iterable[str]) -> Iterator[str]:

@@ -100,7 +100,9 @@ class LiteTokenLearner:
         merges = self._merges()
         tokenizer = TrainedTokenizer("before", BpeModel(self._texts.pattern, merges))
         self._encoded = [
-            _Encoded(tokenizer, counts) for counts in (self._texts.pretokens, self._texts.held_out) if counts
+            _Encoded(tokenizer, counts)
+            for counts in (self._texts.pretokens, self._texts.held_out)
+            if counts is not None
         ]
         final = self._encoded[0].n_uses()
         self._residues = find_residues(merges, final, self._max_share, self._max_entropy)
