@@ -36,6 +36,22 @@ def test_a_run_learns_with_any_algorithm_of_the_table(name):
     assert "".join(tokenizer.decode(tokenizer.encode("the cat")).split()) == "thecat"
 
 
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize(
+    "text",
+    ["", "tokenization", "   " * 50, "a" * 5_000, "🙂👩‍👩‍👧" * 3],
+    ids=["empty", "one word", "spaces", "equal letters", "emoji"],
+)
+def test_a_text_with_little_to_learn_is_learned_or_refused_with_a_sentence(name, text):
+    settings = RunSettings(300, GPT2, algorithm=name, base=get_tokenizer("python_docs_4k"))
+    run = TrainingRun(Corpus("little", (text,) if text else ()), settings)
+    run.wait()
+    if run.status is Status.FAILED:
+        assert "choose" in run.error
+    else:
+        assert run.tokenizer("little").encode(text).ids.size or not text.strip()
+
+
 def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_them():
     pretokens = count_pretokens([TEXT], GPT2)
     trainer = Trainer(pretokens, vocab_size=280, min_count=2)
