@@ -153,7 +153,9 @@ def test_a_size_that_cannot_be_learned_is_refused_and_another_one_outlives_a_rel
 def test_words_of_the_corpus_become_a_tokenizer(train: Page) -> None:
     choose_option(train, "Algorithm", "Words")
     start(train, vocab_size=2000)
-    expect_run(train, "Finished", "of", timeout=60_000)
+    expect(train.get_by_role("status").filter(has_text=re.compile("Finished"))).not_to_contain_text(
+        "1,000 of 1,000", timeout=60_000
+    )
     train.get_by_role("radio", name="Keep and export").click()
     train.get_by_label("Name of the tokenizer").fill("my-words")
     train.get_by_role("button", name="Keep", exact=True).click()
