@@ -154,10 +154,11 @@ _MAX_CHARACTERS = 200_000_000
 
 
 def read_texts(arguments: argparse.Namespace, algorithm: Algorithm) -> TrainingTexts:
-    """Read whole texts, and count their pretokens: each document is a text, or for "parity" each language.
+    """Read whole texts and count their pretokens; each document is a text.
 
-    Of several named files and folders, each is a language; of one folder or glob, each file and folder in it.
-    Documents of a language are joined by line breaks. Raises InvalidInputError.
+    With `algorithm.needs_languages` each language is a text instead, its documents joined by line breaks. Of
+    several named files and folders, each is a language; of one folder or glob, each file and folder in it.
+    Raises InvalidInputError.
     """
     if arguments.engine == "dask":
         raise InvalidInputError(
@@ -165,13 +166,13 @@ def read_texts(arguments: argparse.Namespace, algorithm: Algorithm) -> TrainingT
         )
     share = _held_out_share(arguments.held_out)
     held_out_sources = _held_out_sources(arguments) if share is None else []
-    groups = _languages(arguments) if algorithm.name == "parity" else {"": _sources(arguments)}
+    groups = _languages(arguments) if algorithm.needs_languages else {"": _sources(arguments)}
     named = [source for group in groups.values() for source in group]
     kept = {source.place for source in _without_held_out(named, held_out_sources, arguments.held_out)}
     groups = {
         name: found for name, group in groups.items() if (found := [s for s in group if s.place in kept])
     }
-    if algorithm.name == "parity" and len(groups) < 2:
+    if algorithm.needs_languages and len(groups) < 2:
         raise InvalidInputError(
             f"{algorithm.title} needs at least two languages, and there is {len(groups)}: name a file or "
             "folder for each, or one folder with a file or folder for each"
@@ -181,7 +182,7 @@ def read_texts(arguments: argparse.Namespace, algorithm: Algorithm) -> TrainingT
     with read_bar([*sources, *held_out_sources], "Reading") as on_read:
         texts = [_documents(group, algorithm, on_read) for group in groups.values()]
         held_out_texts = _documents(held_out_sources, algorithm, on_read)
-    if algorithm.name == "parity":
+    if algorithm.needs_languages:
         corpus = Corpus("", tuple(map("\n".join, texts)), names=tuple(groups))
     else:
         corpus = Corpus("", tuple(text for group in texts for text in group))

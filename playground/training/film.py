@@ -158,3 +158,24 @@ class MergeFilm:
         taken = {self.tokens[place].color for place in (before, after) if place >= 0}
         colors: list[int] = [first.color, second.color, *range(N_COLORS)]
         return next(color for color in colors if color not in taken)
+
+
+class FollowingFilm(MergeFilm):
+    """A `MergeFilm` of a training; `merges` gives its merges from a step on, and each step is one merge."""
+
+    def __init__(
+        self,
+        text: str,
+        pattern: SplitPattern,
+        merges: Callable[[int], Iterable[tuple[int, int, int]]],
+        leaves: Callable[[str], list[tuple[int, int]]] | None = None,
+    ) -> None:
+        super().__init__(text, pattern, leaves)
+        self.n_steps = 0
+        self._merges_from = merges
+        self.follow()
+
+    def follow(self) -> None:
+        """Add the merges that the training has made since the last call."""
+        self.advance(self._merges_from(self.n_merges))
+        self.n_steps = self.n_merges

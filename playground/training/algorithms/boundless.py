@@ -26,10 +26,11 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
+    added_tokens,
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
 from playground.training.film import MergeFilm
@@ -40,7 +41,7 @@ MAX_CHARACTERS = 20_000_000
 _Rows = npt.NDArray[np.int64]
 
 
-class BoundlessLearner:
+class BoundlessLearner(LearnerDefaults):
     """All merges are learned at the start; each step shows the next one."""
 
     score_name = "count"
@@ -107,10 +108,7 @@ class BoundlessLearner:
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the tokens that the merges `first:last` added."""
         last = self.n_steps if last is None else min(last, self.n_steps)
-        return [
-            Change(step, "added", new, self._raw_of[new], (left, right), count, float(count))
-            for step, (left, right, new, count) in enumerate(self._rows[first:last].tolist(), first)
-        ]
+        return added_tokens(self._rows[first:last].tolist(), self._raw_of, first)
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the next merges whose parts are learned already, with their counts when they are made."""
@@ -139,14 +137,6 @@ class BoundlessLearner:
         supermerges = tuple(np.flatnonzero(self._is_across[: self.n_steps]).tolist())
         model = BpeModel(self.pattern, merges, supermerges=supermerges)
         return TrainedTokenizer(name, model.with_special_tokens(special_tokens))
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
 
 
 def _supermerges(texts: TrainingTexts, inside: BpeLearner, vocab_size: int, min_count: int) -> SymbolMerges:

@@ -1,4 +1,4 @@
-"""BPE over bytes behind the contract of training algorithms: the compiled `Trainer` and its `MergeFilm`."""
+"""BPE over bytes behind the contract of training algorithms: the compiled `Trainer` and its film."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,23 +6,22 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.lecture import get_stats, merge, train
-from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
 )
-from playground.training.film import MergeFilm
+from playground.training.film import FollowingFilm
 from playground.training.trainer import Trainer, model_of
 
 
-class BpeLearner:
+class BpeLearner(LearnerDefaults):
     """A `Trainer` as a `Learner`: each step is a merge. `trainer` is for exports that need its columns."""
 
     score_name = "count"
@@ -87,37 +86,17 @@ class BpeLearner:
         """Return the bytes of each id."""
         return self.trainer.token_bytes()
 
-    def film(self, text: str) -> "BpeFilm":
+    def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
+        """Return left, right and new id of the merges from `first` on."""
+        return [(left, right, new) for left, right, new in self.trainer.columns()[first:, :3].tolist()]
+
+    def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, up to the latest merge."""
-        return BpeFilm(text, self.pattern, self.trainer)
+        return FollowingFilm(text, self.pattern, self.merges)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the tokenizer learned so far. Raises InvalidInputError for invalid special tokens."""
         return TrainedTokenizer(name, model_of(self.trainer, self.pattern, special_tokens))
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
-
-
-class BpeFilm(MergeFilm):
-    """A `MergeFilm` that follows a trainer."""
-
-    def __init__(self, text: str, pattern: SplitPattern, trainer: Trainer) -> None:
-        super().__init__(text, pattern)
-        self.n_steps = 0
-        self._trainer = trainer
-        self.follow()
-
-    def follow(self) -> None:
-        """Add the merges that the trainer has made since the last call."""
-        new = self._trainer.columns()[self.n_steps :, :3]
-        self.advance((left, right, new_id) for left, right, new_id in new.tolist())
-        self.n_steps = self.n_merges
 
 
 BPE = Algorithm(

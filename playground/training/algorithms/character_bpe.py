@@ -17,19 +17,20 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
+    added_tokens,
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
-from playground.training.film import MergeFilm
+from playground.training.film import FollowingFilm
 from playground.training.warm_up import PIECES
 
 UNKNOWN = "<unk>"
 
 
-class CharacterBpeLearner:
+class CharacterBpeLearner(LearnerDefaults):
     """A training of merges over characters; each step is a merge."""
 
     score_name = "count"
@@ -98,11 +99,7 @@ class CharacterBpeLearner:
 
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the tokens that the merges `first:last` added."""
-        raw_of, rows = self._merges.token_bytes(), self._merges.rows()
-        return [
-            Change(step, "added", new, raw_of[new], (left, right), count, float(count))
-            for step, (left, right, new, count) in enumerate(rows[first:last], first)
-        ]
+        return added_tokens(self._merges.rows()[first:last], self._merges.token_bytes(), first)
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the most frequent pairs now, the next merge first."""
@@ -117,9 +114,9 @@ class CharacterBpeLearner:
         """Return left, right and new id of the merges from `first` on."""
         return [row[:3] for row in self._merges.rows()[first:]]
 
-    def film(self, text: str) -> "CharacterBpeFilm":
-        """Return the film of a short text, up to the latest merge."""
-        return CharacterBpeFilm(text, self)
+    def film(self, text: str) -> FollowingFilm:
+        """Return the film of a short text, which begins with characters."""
+        return FollowingFilm(text, self.pattern, self.merges, self.leaves)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return the tokenizer as a `tokenizer.json`. Raises InvalidInputError for invalid special tokens."""
@@ -137,29 +134,6 @@ class CharacterBpeLearner:
             "merges": [[spelled[left], spelled[right]] for left, right, _new in self.merges()],
         }
         return learned_tokenizer(name, model, len(spelled), self.pattern, special_tokens)
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
-
-
-class CharacterBpeFilm(MergeFilm):
-    """A `MergeFilm` that begins with characters and follows a learner."""
-
-    def __init__(self, text: str, learner: CharacterBpeLearner) -> None:
-        super().__init__(text, learner.pattern, learner.leaves)
-        self.n_steps = 0
-        self._learner = learner
-        self.follow()
-
-    def follow(self) -> None:
-        """Add the merges that the learner has made since the last call."""
-        self.advance(self._learner.merges(self.n_steps))
-        self.n_steps = self.n_merges
 
 
 def learn_slowly(words: Mapping[str, int], n_merges: int) -> list[tuple[str, str]]:

@@ -31,9 +31,9 @@ from playground.training.algorithms.learner import (
     Candidate,
     Change,
     Film,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
@@ -162,7 +162,7 @@ class _Steps:
         return "; ".join(found)
 
 
-class ContinueLearner:
+class ContinueLearner(LearnerDefaults):
     """A training whose merges follow those of a base; each step adds a token."""
 
     score_name = "count"
@@ -236,14 +236,6 @@ class ContinueLearner:
         """Return the base with the added tokens. Raises InvalidInputError for further special tokens."""
         check_special_tokens(self._base, special_tokens)
         return self._steps.tokenizer(name)
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
 
     def _state(self) -> tuple[int, int, int]:
         held_out = self._steps.held_out

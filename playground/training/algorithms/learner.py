@@ -4,7 +4,7 @@ A learner changes its vocabulary in steps. BPE adds a token with each merge; Uni
 pruning. Charts draw `n_vocab` and tokens of each step, so that growing and shrinking share their axes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -165,6 +165,32 @@ class Learner(Protocol):
         """Return what the removals so far cost and free; zeros for an algorithm that removes nothing."""
 
 
+class LearnerDefaults:
+    """The answers of learners without further lines of the chart, and of those that remove no token."""
+
+    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return no further lines."""
+        return {}
+
+    def removals(self) -> Removals:
+        """Return zeros: no token is removed."""
+        return Removals()
+
+
+def added_tokens(
+    rows: Iterable[tuple[int, int, int, int]], raw_of: Sequence[bytes], first: int
+) -> list[Change]:
+    """Return the tokens that merges add; rows have left, right, new id and count, from step `first` on.
+
+    >>> added_tokens([(97, 98, 2, 9)], [b"a", b"b", b"ab"], 5)[0]
+    Change(step=5, kind='added', id=2, raw=b'ab', parts=(97, 98), count=9, score=9.0)
+    """
+    return [
+        Change(step, "added", new, raw_of[new], (left, right), count, float(count))
+        for step, (left, right, new, count) in enumerate(rows, first)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingTexts:
     """What a learner learns from: a corpus, or counts of pretokens where the texts are no longer at hand.
@@ -196,12 +222,13 @@ class TrainingTexts:
 class Algorithm:
     """A training algorithm: its names, options and sources, and the function that makes a learner.
 
-    `needs_texts` is true where counts of pretokens are not enough. `needs_base` is true where the algorithm
-    starts from a tokenizer, whose split pattern cuts the text. `adds_special_tokens` is true where special
-    tokens of one's own can be added to the tokenizer. `kernels` is the group of compiled code that learners
-    call (`training/warm_up.py`). `code` are functions that show the algorithm in its short form. `step` names
-    a step; its plural has an "s". `begins_with_bytes` is true where 256 ids come first and each step adds
-    one, so that a size is a number of steps, too; `has_size` is false where the text alone decides the size.
+    `needs_texts` is true where counts of pretokens are not enough, and `needs_languages` where each text is
+    a language. `needs_base` is true where the algorithm starts from a tokenizer, whose split pattern cuts the
+    text. `adds_special_tokens` is true where special tokens of one's own can be added to the tokenizer.
+    `kernels` is the group of compiled code that learners call (`training/warm_up.py`). `code` are functions
+    that show the algorithm in its short form. `step` names a step; its plural has an "s". `begins_with_bytes`
+    is true where 256 ids come first and each step adds one, so that a size is a number of steps, too.
+    `has_size` is false where the text alone decides the size.
     """
 
     name: str
@@ -212,6 +239,7 @@ class Algorithm:
     make: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
     kernels: str = TRAINER
     needs_texts: bool = False
+    needs_languages: bool = False
     needs_base: bool = False
     adds_special_tokens: bool = True
     code: tuple[Callable[..., object], ...] = ()

@@ -8,7 +8,7 @@ tokens that it was merged with, a residue has a low share and a low entropy, and
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 import numpy as np
@@ -20,18 +20,19 @@ from playground.bpe.model import BpeModel
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import MergeNode
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.bpe import BpeFilm, BpeLearner
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
     Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.scaffold import without_removed
-from playground.training.film import N_COLORS, FilmToken
+from playground.training.film import N_COLORS, FilmToken, FollowingFilm
 from playground.training.pretoken_counts import PretokenCounts
 
 _N_STEPS = 8  # that remove residues, those with the lowest share first
@@ -39,7 +40,7 @@ MAX_SHARE, MAX_ENTROPY = 0.05, 1.0
 _Merge = tuple[int, int, int]
 
 
-class LiteTokenLearner:
+class LiteTokenLearner(LearnerDefaults):
     """`BpeLearner` until its end; then each of a few steps removes residues."""
 
     score_name = "count"
@@ -57,7 +58,8 @@ class LiteTokenLearner:
         self._texts = texts
         self._residues: list[tuple[int, int, float]] | None = None  # id, final occurrences, share
         self._encoded: list[_Encoded] = []
-        self._encoders: list[TrainedTokenizer] = []
+        self._gone: list[set[int]] = []  # the residues that are removed after each removing step
+        self._encoders: list[TrainedTokenizer] = []  # after each removing step, with the ids of training
         self._rows: list[tuple[int, int, int]] = []
 
     @property
@@ -89,16 +91,16 @@ class LiteTokenLearner:
         if self.first.stop_reason and self._residues is None and n_made != n_steps:
             self._find_residues()
         while self._residues is not None and n_made != n_steps and self.n_removing < len(self._encoders):
-            n_gone = self._last(self.n_removing)
-            gone = {token_id for token_id, _n, _share in self._residues[:n_gone]}
-            n_tokens = [each.count(gone, self._encoders[self.n_removing]) for each in self._encoded]
-            self._rows.append((int(self.first.curve()[-1, 0]) - n_gone, n_tokens[0], sum(n_tokens[1:])))
+            gone, encoder = self._gone[self.n_removing], self._encoders[self.n_removing]
+            n_tokens = [each.count(gone, encoder) for each in self._encoded]
+            self._rows.append((int(self.first.curve()[-1, 0]) - len(gone), n_tokens[0], sum(n_tokens[1:])))
             n_made += 1
         return n_made
 
     def _find_residues(self) -> None:
-        merges = self._merges()
-        tokenizer = TrainedTokenizer("before", BpeModel(self._texts.pattern, merges))
+        merges = self.first.merges()
+        before = BpeModel(self._texts.pattern, tuple(merges))
+        tokenizer = TrainedTokenizer("before", before)
         self._encoded = [
             _Encoded(tokenizer, counts)
             for counts in (self._texts.pretokens, self._texts.held_out)
@@ -108,18 +110,18 @@ class LiteTokenLearner:
         self._residues = find_residues(merges, final, self._max_share, self._max_entropy)
         n_steps = min(_N_STEPS, len(self._residues))
         for step in range(n_steps):
-            gone = [token_id for token_id, _n, _share in self._residues[: self._last(step, n_steps)]]
-            model = _model(BpeModel(self._texts.pattern, merges), gone)
-            self._encoders.append(TrainedTokenizer(f"without {len(gone)}", model))
+            n_gone = len(self._residues) * (step + 1) // n_steps
+            self._gone.append({token_id for token_id, _n, _share in self._residues[:n_gone]})
+            model = _model(before, self._gone[-1])
+            self._encoders.append(TrainedTokenizer(f"without {n_gone}", model))
 
-    def _last(self, step: int, n_steps: int | None = None) -> int:
-        """Return the number of residues that are removed after a removing step."""
-        n_steps = len(self._encoders) if n_steps is None else n_steps
-        return len(self._residues or ()) * (step + 1) // max(n_steps, 1)
+    def _n_gone(self, n_steps: int) -> int:
+        """Return the number of residues that the first removing steps remove."""
+        return len(self._gone[n_steps - 1]) if n_steps else 0
 
-    def _merges(self) -> tuple[_Merge, ...]:
-        rows = self.first.trainer.columns()[:, :3].tolist()
-        return tuple((left, right, new) for left, right, new in rows)
+    def _removed_by(self, step: int) -> list[tuple[int, int, float]]:
+        """Return the residues that a removing step removes."""
+        return (self._residues or [])[self._n_gone(step) : self._n_gone(step + 1)]
 
     def encoder(self, step: int) -> TrainedTokenizer:
         """Return the tokenizer after a removing step, with the ids of training."""
@@ -134,11 +136,9 @@ class LiteTokenLearner:
         n_merges = self.first.n_steps
         last = self.n_steps if last is None else min(last, self.n_steps)
         found = list(self.first.changes(first, last))
-        merges, raw_of = self._merges(), self.token_bytes()
+        merges, raw_of = self.first.merges(), self.token_bytes()
         for step in range(max(first, n_merges), last):
-            removing = step - n_merges
-            since = self._last(removing - 1)
-            for token_id, n, _share in (self._residues or [])[since : self._last(removing)]:
+            for token_id, n, _share in self._removed_by(step - n_merges):
                 parts = merges[token_id - 256][:2]
                 found.append(Change(step, "removed", token_id, raw_of[token_id], parts, n, float(n)))
         return found
@@ -147,12 +147,9 @@ class LiteTokenLearner:
         """Return the most frequent pairs, or the residues that are removed next."""
         if self._residues is None:
             return self.first.candidates(n_candidates)
-        first = self._last(self.n_removing - 1)
         raw_of = self.token_bytes()
-        return [
-            Candidate(raw_of[token_id], n, float(n))
-            for token_id, n, _share in self._residues[first : first + n_candidates]
-        ]
+        coming = self._residues[self._n_gone(self.n_removing) :][:n_candidates]
+        return [Candidate(raw_of[token_id], n, float(n)) for token_id, n, _share in coming]
 
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id that ever existed."""
@@ -169,15 +166,9 @@ class LiteTokenLearner:
         """
         if not self._rows:
             return self.first.tokenizer(name, special_tokens)
-        gone = {
-            token_id for token_id, _n, _share in (self._residues or [])[: self._last(self.n_removing - 1)]
-        }
-        model = self._encoders[self.n_removing - 1].model
-        return TrainedTokenizer(name, without_removed(model, gone, special_tokens))
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
+        last = self.n_removing - 1
+        model = without_removed(self._encoders[last].model, self._gone[last], special_tokens)
+        return TrainedTokenizer(name, model)
 
     def removals(self) -> Removals:
         """Return the residues removed so far, and the tokens that the text has more than before."""
@@ -215,10 +206,9 @@ def find_residues(
     return sorted(found, key=lambda residue: (residue[2], -residue[0]))
 
 
-def _model(model: BpeModel, residues: Sequence[int]) -> BpeModel:
+def _model(model: BpeModel, residues: Set[int]) -> BpeModel:
     """Return merges, then the removal of residues, then merges again except those that make residues."""
-    gone = set(residues)
-    again = tuple([merge for merge in model.merges if merge[2] not in gone])
+    again = tuple([merge for merge in model.merges if merge[2] not in residues])
     removals = tuple((len(model.merges), token_id) for token_id in sorted(residues, reverse=True))
     return BpeModel(model.pattern, model.merges + again, removals=removals)
 
@@ -248,12 +238,12 @@ class _Encoded:
         )
 
 
-class LiteTokenFilm(BpeFilm):
+class LiteTokenFilm(FollowingFilm):
     """A film of merges, then of the steps that remove residues."""
 
     def __init__(self, text: str, learner: LiteTokenLearner) -> None:
         self._learner = learner
-        super().__init__(text, learner.first.pattern, learner.first.trainer)
+        super().__init__(text, learner.first.pattern, learner.first.merges)
 
     def follow(self) -> None:
         """Add the steps that the learner has made since the last call."""

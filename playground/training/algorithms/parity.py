@@ -13,20 +13,20 @@ import numpy.typing as npt
 
 from playground.bpe.lecture import get_stats, merge
 from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
+    added_tokens,
 )
 from playground.training.corpora import udhr_languages
-from playground.training.film import MergeFilm
+from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import MAX_VOCAB_SIZE, StopReason
 from playground.training.warm_up import PIECES
@@ -36,7 +36,7 @@ MAX_LANGUAGES = 100
 _WINDOW_SHARE = 2
 
 
-class ParityLearner:
+class ParityLearner(LearnerDefaults):
     """A training over several languages; each step is a merge.
 
     The development set is the whole of each text. Where all texts are translations of the same one (UDHR),
@@ -131,10 +131,7 @@ class ParityLearner:
 
     def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
         """Return the tokens that the merges `first:last` added."""
-        return [
-            Change(step, "added", new_id, self._token_bytes[new_id], (left, right), count, float(count))
-            for step, (left, right, new_id, count) in enumerate(self._merges[first:last], start=first)
-        ]
+        return added_tokens(self._merges[first:last], self._token_bytes, first)
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the most frequent pairs of the language that the next merge serves."""
@@ -151,14 +148,18 @@ class ParityLearner:
         """Return the bytes of each id."""
         return self._token_bytes
 
-    def film(self, text: str) -> "ParityFilm":
+    def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, up to the latest merge."""
-        return ParityFilm(text, self.pattern, self._merges)
+        return FollowingFilm(text, self.pattern, self.merges)
+
+    def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
+        """Return left, right and new id of the merges from `first` on."""
+        return [row[:3] for row in self._merges[first:]]
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the tokenizer learned so far. Raises InvalidInputError for invalid special tokens."""
-        merges = tuple([(left, right, new_id) for left, right, new_id, _count in self._merges])
-        return TrainedTokenizer(name, BpeModel(self.pattern, merges).with_special_tokens(special_tokens))
+        model = BpeModel(self.pattern, tuple(self.merges()))
+        return TrainedTokenizer(name, model.with_special_tokens(special_tokens))
 
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return the bytes per token of each language, and the Gini coefficient of their tokens.
@@ -171,10 +172,6 @@ class ParityLearner:
         gini = costs @ (2 * np.arange(1, n + 1) - n - 1) / (n * costs.sum(axis=1))
         ratios = self._n_bytes / n_tokens
         return {name: ratios[:, place] for place, name in enumerate(self.languages)} | {"Gini": gini}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
 
     def _merge(self) -> bool:
         """Make one merge; return False if no language has a pair that is frequent enough."""
@@ -223,21 +220,6 @@ class ParityLearner:
         n_tokens = self._state.n_tokens
         self._columns[row, :3] = len(self._token_bytes), n_tokens[-1, 0], n_tokens[-1, 2]
         self._columns[row, 3:] = n_tokens[:-1, 1]
-
-
-class ParityFilm(MergeFilm):
-    """A `MergeFilm` that follows the merges of a learner."""
-
-    def __init__(self, text: str, pattern: SplitPattern, merges: list[tuple[int, int, int, int]]) -> None:
-        super().__init__(text, pattern)
-        self.n_steps = 0
-        self._merges = merges
-        self.follow()
-
-    def follow(self) -> None:
-        """Add the merges that the learner has made since the last call."""
-        self.advance((left, right, new_id) for left, right, new_id, _count in self._merges[self.n_steps :])
-        self.n_steps = self.n_merges
 
 
 def learn_slowly(texts: Sequence[Sequence[bytes]], n_merges: int) -> list[tuple[int, int]]:
@@ -296,5 +278,6 @@ PARITY = Algorithm(
     ParityLearner,
     kernels=PIECES,
     needs_texts=True,
+    needs_languages=True,
     code=(get_stats, merge, learn_slowly),
 )  # fmt: skip

@@ -29,6 +29,7 @@ from playground.training.algorithms.learner import (
     Candidate,
     Change,
     Film,
+    LearnerDefaults,
     Option,
     OptionValue,
     Removals,
@@ -119,7 +120,7 @@ def _without(model: BpeModel, stays: Set[int], ids: Numbering) -> tuple[BpeModel
     return pruned, new_ids
 
 
-class PruneLearner:
+class PruneLearner(LearnerDefaults):
     """A training whose few steps remove what a text does not use, the newest tokens first."""
 
     score_name = "uses"
@@ -207,10 +208,6 @@ class PruneLearner:
         """Return the base without the removed tokens. Raises InvalidInputError for further special tokens."""
         check_special_tokens(self._base, special_tokens)
         return TrainedTokenizer(name, _without(self._model, self._left(self.n_steps), self._ids)[0])
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
 
     def removals(self) -> Removals:
         """Return the removed tokens, and the tokens that the text has more than with the base."""

@@ -24,6 +24,7 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
     Removals,
@@ -35,7 +36,7 @@ _Pair = tuple[int, int]
 _FULL = "The vocabulary has its size."
 
 
-class RemovingLearner:
+class RemovingLearner(LearnerDefaults):
     """A `Learner` of BPE with removals; each step is a merge and the removals after it.
 
     `threshold` is PickyBPE's τ, or None for Scaffold-BPE. Of equally frequent pairs the one with the lowest
@@ -295,10 +296,6 @@ class RemovingLearner:
             removals = [(len(self._merges), n) for n in sorted(self._gone, reverse=True)]
         model = BpeModel(self._pattern, tuple(self._merges), removals=tuple(removals))
         return TrainedTokenizer(name, without_removed(model, self._gone, special_tokens))
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
 
     def removals(self) -> Removals:
         """Return the removed tokens, and the further tokens that are in their places."""

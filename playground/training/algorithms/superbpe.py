@@ -22,13 +22,14 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
+    added_tokens,
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
-from playground.training.film import MergeFilm
+from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.training.warm_up import PIECES
@@ -41,7 +42,7 @@ MAX_CHARACTERS = 20_000_000
 MAX_WORDS = 4
 
 
-class SuperBpeLearner:
+class SuperBpeLearner(LearnerDefaults):
     """`BpeLearner` until the transition, then merges over lines; of equal counts, lowest ids first."""
 
     score_name = "count"
@@ -119,10 +120,8 @@ class SuperBpeLearner:
         second, n_first = self._second, self._first.n_steps
         found = list(self._first.changes(first, last))
         if second:
-            raw_of = second.token_bytes()
             rows = second.rows()[max(first - n_first, 0) : None if last is None else max(last - n_first, 0)]
-            for step, (left, right, new, count) in enumerate(rows, start=max(first, n_first)):
-                found.append(Change(step, "added", new, raw_of[new], (left, right), count, float(count)))
+            found += added_tokens(rows, second.token_bytes(), max(first, n_first))
         return found
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
@@ -135,16 +134,18 @@ class SuperBpeLearner:
         second = self._second
         return second.token_bytes() if second else self._first.token_bytes()
 
-    def film(self, text: str) -> "SuperBpeFilm":
-        """Return the film of a short text, up to the latest merge."""
-        return SuperBpeFilm(text, self)
+    def film(self, text: str) -> FollowingFilm:
+        """Return the film of a short text, merged over whole lines from the first merge on.
+
+        So does the finished tokenizer.
+        """
+        return FollowingFilm(text, LINES, self.merges)
 
     def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
         """Return left, right and new id of the merges from `first` on."""
         second = self._second
-        rows = [tuple(row) for row in self._first.trainer.columns()[:, :3].tolist()]
-        rows += [row[:3] for row in second.rows()] if second else []
-        return [(left, right, new) for left, right, new in rows[first:]]
+        rows = self._first.merges() + ([row[:3] for row in second.rows()] if second else [])
+        return rows[first:]
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the tokenizer learned so far, which cuts at pretokens until the transition.
@@ -156,21 +157,13 @@ class SuperBpeLearner:
         model = BpeModel(LINES, tuple(self.merges()))
         return TrainedTokenizer(name, model.with_special_tokens(special_tokens))
 
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
-
 
 def _second_stage(
     texts: TrainingTexts, first: BpeLearner, vocab_size: int, min_count: int, max_words: int
 ) -> SymbolMerges:
     """Return merges over whole lines, which begin as the first stage's tokens."""
-    merges = tuple((left, right, new) for left, right, new in first.trainer.columns()[:, :3].tolist())
-    encode = TrainedTokenizer("the first stage", BpeModel(LINES, merges)).encode_pretoken
+    model = BpeModel(LINES, tuple(first.merges()))
+    encode = TrainedTokenizer("the first stage", model).encode_pretoken
     training, held_out_texts = texts.divided()
     counted = _count_lines(training)
     held_out = _count_lines([text] for text in held_out_texts)
@@ -188,21 +181,6 @@ def _second_stage(
 
 def _count_lines(texts: Iterable[Iterable[str]]) -> Counter[str]:
     return Counter({raw.decode(): count for raw, count in count_pretokens(texts, LINES).items()})
-
-
-class SuperBpeFilm(MergeFilm):
-    """A text merged over whole lines from the first merge, as the finished tokenizer does."""
-
-    def __init__(self, text: str, learner: SuperBpeLearner) -> None:
-        super().__init__(text, LINES)
-        self.n_steps = 0
-        self._learner = learner
-        self.follow()
-
-    def follow(self) -> None:
-        """Add the merges that the learner has made since the last call."""
-        self.advance(self._learner.merges(self.n_steps))
-        self.n_steps = self.n_merges
 
 
 def learn_slowly(

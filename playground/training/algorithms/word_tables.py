@@ -26,9 +26,9 @@ from playground.training.algorithms.learner import (
     Candidate,
     Change,
     Film,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import PieceFilm
@@ -36,7 +36,7 @@ from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
 
 
-class TableLearner:
+class TableLearner(LearnerDefaults):
     """A training that adds one row after another, the most frequent first; ids count them."""
 
     score_name = "count"
@@ -142,10 +142,6 @@ class TableLearner:
     def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Return the share of the text that has rows, at each state."""
         return {"share known": self._covered[: self._n_made + 1] / max(self._n_found, 1)}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
 
 
 def _count(unit: Unit, pretokens: PretokenCounts) -> Counter[str]:

@@ -19,9 +19,9 @@ from playground.training.algorithms.learner import (
     Candidate,
     Change,
     Film,
+    LearnerDefaults,
     Option,
     OptionValue,
-    Removals,
     TrainingTexts,
 )
 from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
@@ -37,7 +37,7 @@ _RATIO, _COUNT = "ratio", "count"
 _MAX_WORD = 100
 
 
-class WordPieceLearner:
+class WordPieceLearner(LearnerDefaults):
     """A training of pieces; ids count characters that begin a word, then ## characters, then merges."""
 
     def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
@@ -248,14 +248,6 @@ class WordPieceLearner:
         """Return the `vocab.txt`: BERT's special tokens, then the pieces."""
         self._follow()
         return "".join(f"{piece}\n" for piece in [*SPECIAL_PIECES, *self._pieces])
-
-    def lines(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """Return no further lines."""
-        return {}
-
-    def removals(self) -> Removals:
-        """Return zeros: no token is removed."""
-        return Removals()
 
 
 def _raw_of(piece: str) -> bytes:

@@ -5,12 +5,12 @@ import pytest
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.bpe import BpeFilm
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import curve_points
+from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
 from playground.training.run.settings import Status
@@ -58,7 +58,7 @@ def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_
     trainer.advance()
     learner = get_algorithm("bpe").start(TrainingTexts(pretokens, None, None, GPT2), 280, {})
     film = learner.film("the mat")
-    assert isinstance(film, BpeFilm)
+    assert isinstance(film, FollowingFilm)
     next_one = learner.candidates(1)[0]
     assert learner.advance(5) == 5
     film.follow()
