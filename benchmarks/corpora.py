@@ -167,7 +167,7 @@ def _with_range(figures: list[float]) -> str:
 
 
 def run_process(command: list[str]) -> Run:
-    """Return the resources of a process, whose number of tokens is not read."""
+    """Return the time and memory of a process; what it prints is ignored."""
     return _finished(command)[0]
 
 

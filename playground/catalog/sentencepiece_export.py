@@ -16,8 +16,8 @@ from playground.core.errors import CannotHoldError
 _SPACES = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "never", "split": False}
 _NO_PARTS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "ignore_merges")
 #: Notes for a model whose pieces might match across a cut, and for a Unigram.
-_CUTS = "It has no split pattern: where a piece matches across a cut of yours, sentencepiece gives other ids."
-_SUMS = "In long texts its sums of scores are less exact, so nearly equal spellings may win otherwise."
+_CUTS = "It has no split pattern: where a piece crosses a pretoken boundary, sentencepiece gives other ids."
+_SUMS = "sentencepiece adds scores in single precision, so in long texts it may prefer a nearly equal split."
 
 
 def sentencepiece_model(tokenizer: TokenizerJsonFile) -> tuple[bytes, str]:
@@ -40,7 +40,8 @@ def sentencepiece_model(tokenizer: TokenizerJsonFile) -> tuple[bytes, str]:
         raise CannotHoldError("it changes texts in a way that this app does not write as a .model")
     if not model["byte_fallback"]:
         raise CannotHoldError(
-            "sentencepiece joins adjacent unknown characters to one token; learn it with bytes for them"
+            "sentencepiece joins adjacent unknown characters to one token; train it with bytes for unknown "
+            "characters"
         )
     written: Any = vars(sentencepiece_model_pb2)["ModelProto"]()
     kinds = type(written).SentencePiece

@@ -44,7 +44,7 @@ def shard_path(path: Path, number: int) -> Path:
 
 
 def without_shard(name: str) -> str:
-    """Return the name of the file of which a name is a shard; any other name as it is.
+    """Return the name of a shard without its number; other names stay as they are.
 
     >>> without_shard("ids/train_00003.bin"), without_shard("a_1.bin")
     ('ids/train.bin', 'a_1.bin')
@@ -159,7 +159,7 @@ class IdFile:
             raise self._failure(error) from error
 
     def holds(self, n_ids: int) -> bool:
-        """Whether an earlier run has written so many ids."""
+        """Whether an earlier run has written at least `n_ids` ids."""
         return self.part.stat().st_size >= n_ids * self._dtype.itemsize
 
     def go_on(self, n_ids: int) -> None:
@@ -260,7 +260,7 @@ class IdShards:
         return [shard_path(self.path, number).name for number, _n_ids in self._shards(self.n_ids)]
 
     def holds(self, n_ids: int) -> bool:
-        """Whether an earlier run has written so many ids. Raises OSError if a shard is missing."""
+        """Whether an earlier run has written at least `n_ids` ids. Raises OSError if a shard is missing."""
         return all(
             _part_of(shard_path(self.path, number)).stat().st_size >= n_own * self._dtype.itemsize
             for number, n_own in self._shards(n_ids)

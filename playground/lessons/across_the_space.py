@@ -68,7 +68,9 @@ def show(text: str, transition: int) -> Shown:
     figure: dict[str, Any] = {"rows": rows, "n_bytes": _texts().pretokens.n_bytes, "transition": transition}
     n_bpe, n_super = (row["n_tokens"] for row in rows)
     if n_bpe <= n_super:
-        return Shown(figure, needs="No token saved here: type words that often stand together, as “of the”.")
+        return Shown(
+            figure, needs="No token saved here: type words that often stand together, such as “of the”."
+        )
     needs = f"The first {MAX_CHARS} characters are encoded." if shown != text else ""
     return Shown(figure, _question(n_bpe, n_super), needs)
 
@@ -77,7 +79,7 @@ def _question(n_bpe: int, n_super: int) -> Question:
     def hint(guess: str) -> str:
         if readings(guess) & {n_bpe, n_super}:
             return "That is the number of tokens in one of the rows: subtract the two."
-        return "The numbers of tokens stand at the end of both rows: subtract them."
+        return "The numbers of tokens are at the end of both rows: subtract them."
 
     return Question("How many tokens does SuperBPE save in this text?", str(n_bpe - n_super), hint)
 

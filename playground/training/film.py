@@ -15,7 +15,7 @@ from playground.core.tokenizer import replace_lone_surrogates
 
 #: Token colours of the palette; neighbours never share one.
 N_COLORS = 4
-#: The id of text that a token stands for without spelling it, and of text that no token stands for.
+#: Ids of text that became the unknown token, and of text that the tokenizer drops.
 UNKNOWN_TEXT, LOST_TEXT = -1, -2
 
 
@@ -38,7 +38,7 @@ class FilmToken:
 class MergeFilm:
     """A text and its tokens after 0, 1, 2, … merges; `advance` adds merges as they are learned.
 
-    `leaves` gives the tokens before the first merge and their numbers of bytes; None is one for each byte.
+    `leaves` returns the tokens before the first merge, each with its number of bytes; None: a token per byte.
 
     >>> film = MergeFilm("aaabdaaabac", SplitPattern.named("none"))
     >>> film.advance([(97, 97, 256), (256, 97, 257), (257, 98, 258)])

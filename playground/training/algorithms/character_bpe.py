@@ -171,7 +171,8 @@ CHARACTER_BPE = Algorithm(
     (
         Option(
             "byte_fallback", "Bytes for unknown characters",
-            f"256 byte tokens spell characters that the text lacks; without them these are {UNKNOWN}.", True,
+            "Characters that the training text lacks become byte tokens; without byte tokens they become "
+            f"{UNKNOWN}.", True,
         ),
         Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
     ),

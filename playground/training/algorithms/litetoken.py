@@ -2,9 +2,12 @@
 
 From the paper (arXiv 2602.04706, by its abstract and published summaries): a residue is found on a corpus by
 the share of its occurrences that are final tokens, F1 / (F1 + F2), where F2 counts those that were merged
-further, and by the entropy of its neighbours; the encoder merges as before, splits residues into their parts,
-and merges the parts again without residues. Ours, because the summaries do not say it: neighbours are the
-tokens that it was merged with, a residue has a low share and a low entropy, and both thresholds. Bytes stay.
+further, and by the entropy of its neighbours. The encoder merges as before, splits residues into their parts,
+and merges the parts again without residues.
+
+The summaries leave three things open, and these answers are our own: the neighbours of a token are the tokens
+that it was merged with; a residue has a low share and a low entropy; the thresholds are `MAX_SHARE` and
+`MAX_ENTROPY`. The 256 byte tokens are never removed.
 """
 
 from collections import Counter, defaultdict

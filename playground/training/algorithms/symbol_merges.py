@@ -13,11 +13,12 @@ _MASK = (1 << 64) - 1
 
 
 class SymbolMerges:
-    """Merges of the most frequent pair, of equal ones that with the lowest ids, until `n_wanted` ids.
+    """Repeated merges of the most frequent pair, until there are `n_wanted` ids.
 
-    `sequences` are ids of the tokens `raws`; `counts` and `held_out` count them in the two texts. Merges that
-    spell the same bytes share an id. A token has at most `max_words` words (0: no limit). `stop_reason` is ""
-    before the end.
+    Of pairs with the same count, the one with the lowest ids is merged. `sequences` contain ids, whose bytes
+    are `raws`; `counts` and `held_out` say how often each sequence occurs in the training and the held-out
+    text. Merges that spell the same bytes share an id. A token has at most `max_words` words (0: no limit).
+    `stop_reason` is "" before the end.
     """
 
     def __init__(
