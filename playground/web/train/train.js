@@ -209,6 +209,7 @@ class Train {
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-unit]"))) button.setAttribute("aria-pressed", String(button.dataset.unit === this.choice.unit));
     this.ownText.hidden = sample !== "own";
     if (!this.ownText.matches(":focus")) this.ownText.value = this.choice.own_text;
+    find(this.root, ".own-full").hidden = sample !== "own" || this.ownText.value.length < this.ownText.maxLength;
   }
 
   /** Ask for one run of the page if the results below are older than the run's. @param {View} view */
