@@ -181,6 +181,17 @@ def test_nothing_uses_what_a_library_or_a_browser_keeps_private():
     assert [use for path in SOURCES for use in private_uses(path, (ROOT / path).read_text())] == []
 
 
+#: Names of Streamlit's own page: its classes, test ids, and those of the libraries that draw its widgets.
+PRIVATE_DOM = re.compile(r"data-testid[\^$*~]?=[\"']?\w+|data-stale|\.st[A-Z]\w+|react-aria-\w+|\.dvn-[a-z-]+")
+
+
+def test_few_places_depend_on_the_names_of_streamlits_own_page():
+    """Each release of Streamlit may change them; `.st-key-…` and `--st-…` are documented and don't count."""
+    styled = [path for path in (ROOT / "playground").rglob("*") if path.suffix in {".css", ".js", ".html"}]
+    names = {name for path in styled for name in PRIVATE_DOM.findall(path.read_text())}
+    assert len(names) <= 10, sorted(names)
+
+
 def test_the_check_sees_a_private_use():
     assert private_uses("a.py", "from streamlit.runtime.state import SafeSessionState")
     assert private_uses("a.py", "import streamlit.web.cli")

@@ -1,9 +1,9 @@
 """The colours of the app in the light and the dark theme.
 
-Token colours are four hues of one lightness in OKLCH, chosen by search so that any two differ for normal
-sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009); no five hues of one
-lightness do. Text on each has a contrast of at least 4.5 : 1, and the edge of a token at least 3 : 1 against
-the background. `tests/render/test_palette.py` measures all of it.
+Token colours are pale (in the dark theme deep) grounds of two lightnesses in OKLCH, chosen by search so that
+any two differ for normal sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009).
+A token's edge shows where it ends: it has a contrast of at least 3 : 1 against the page. Text on a token has at
+least 4.5 : 1. `tests/render/test_palette.py` measures all of it.
 """
 
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ PAPER: dict[Theme, str] = {"light": "#fbfaf7", "dark": "#14191b"}
 
 #: Backgrounds of tokens; neighbouring tokens never share one.
 TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
-    "light": ("#fba094", "#7ccdc9", "#cdc038", "#b8b1ff"),
-    "dark": ("#992b57", "#365f7f", "#7a5200", "#6540a8"),
+    "light": ("#f5cebd", "#c5f6f5", "#f4efa8", "#cad7fa"),
+    "dark": ("#4f1b14", "#16505a", "#604008", "#1f2a56"),
 }
 #: Share of ink in the colour of a token's edge; the rest is the token's own colour.
-EDGE_INK = 0.34
+EDGE_INK = 0.46
 
 #: Colours of tokenizers, as many as Compare shows; any two are 0.1 apart in OKLab for all of these sights.
 TOKENIZER_COLORS: dict[Theme, tuple[str, ...]] = {
@@ -92,7 +92,7 @@ def token_css() -> str:
     """Return CSS that defines `--token-0 …`, `--kind-0 …` and `--token-edge` for both themes.
 
     >>> print(token_css().splitlines()[1])
-      --token-0: light-dark(#fba094, #992b57);
+      --token-0: light-dark(#f5cebd, #4f1b14);
     """
     lines = [":host {"]
     for name, colors in (("token", TOKEN_COLORS), ("kind", CATEGORY_COLORS)):

@@ -4,7 +4,6 @@ import base64
 import inspect
 import logging
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -19,7 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
-from playground.core.home import HOME
+from playground.core.home import HOME, VERSION
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
@@ -32,10 +31,13 @@ _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
 LARGE_TYPE = state.Field("large_type", False)
 _LARGE_SCALE = 1.37
-#: Whether the menu *Page* is open.
-_IS_OPEN = state.Field("options", False, in_address=False)
-#: The menu *Page* of the page that this run draws.
-_OPTIONS: ContextVar[DeltaGenerator] = ContextVar("options")
+#: `theme.baseFontSize` as a share of the browser's own 16 pixels.
+_BASE_PERCENT = 93.75
+#: What the header's menu opens as *About*.
+_ABOUT = f"""**{NAME} {VERSION}** runs on this machine and sends nothing elsewhere.
+
+Paste text and tokenizer files, drop them anywhere, or choose *Open file*. *Share* copies an address that
+restores the page. Each page ends with the code behind it."""
 
 
 def _data_url(path: Path, kind: str) -> str:
@@ -47,10 +49,8 @@ def _data_url(path: Path, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-_WORDMARK = _data_url(ASSETS / "wordmark.svg", "image/svg+xml")
 _MARKS = _data_url(ASSETS / "fonts/marks.woff2", "font/woff2")
 _FRAME_CSS = f"""
-:root {{ --wordmark: url("{_WORDMARK}"); }}
 @font-face {{ font-family: "Tessera Marks"; src: url("{_MARKS}"); }}
 {(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
 
@@ -85,8 +85,8 @@ def run(pages: Sequence[StreamlitPage]) -> None:
 
 def _run(pages: Sequence[StreamlitPage]) -> None:
     # Set before `st.navigation`, which would make the browser load a page's icon from another host.
-    st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
-    st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it
+    st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide", menu_items={"About": _ABOUT})
+    st.logo(str(ASSETS / "logo.svg"), size="medium")
     st.html(f"<style>{_FRAME_CSS}</style>")
     shown = st.navigation(list(pages), position="top")
     title = f"{shown.title} · {NAME}"  # tells the browser's tabs apart
@@ -111,24 +111,19 @@ def asked_path(url: str | None) -> str:
 
 
 def open_page(title: str, *, claim: str) -> Bar:
-    """Draw the bar with title, claim, Share and the menu Page, and return its containers.
+    """Draw the bar with title, claim, *Large type* and *Share*, and return its containers.
 
     The bar is the same on every page; except on a phone, it stays in view. A page draws its tokenizer picker
     in `bar.picker`.
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-        picker, share, options = (
-            st.container(key=f"bar-{place}") for place in ("picker", "share", "options")
-        )
+        picker, share = (st.container(key=f"bar-{place}") for place in ("picker", "share"))
+        st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
     with share:
         data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
         _bar_end(key="bar-end", data=data)
-    menu = options.popover("Page", key=_IS_OPEN.name, on_change="rerun")
-    menu.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
-    _OPTIONS.set(menu)
-    name = "".join(f"\\{ord(character):x} " for character in title)  # as a string of CSS
-    options.html(f'<style>html {{ font-size: {100 * type_scale():g}%; --page: "{name}"; }}</style>')
+    st.html(f"<style>html {{ font-size: {_BASE_PERCENT * type_scale():g}%; }}</style>")
     return Bar(picker, told=st.container(key="bar-told"))
 
 
@@ -152,8 +147,8 @@ def theme() -> Theme:
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
-    """Add a button to the menu Page that shows the source code of the page's main functions."""
-    if _OPTIONS.get().button("Code behind this page", key="source", on_click=lambda: _IS_OPEN.put(False)):
+    """End the page with a button that shows the source code of its main functions."""
+    if st.button("Code behind this page", key="source", type="tertiary", icon=":material/code:"):
         _show_code(objects)
 
 

@@ -66,7 +66,6 @@ def test_the_previous_page_is_one_step_back_and_shows_its_code(page: Page) -> No
     go_to(page, "Merge tree")
     page.go_back()
     expect_page(page, "Learn")
-    page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_role("button", name="Code behind this page").click()
     expect(page.get_by_role("code").last).to_contain_text("class LearnSession")
 
@@ -74,14 +73,11 @@ def test_the_previous_page_is_one_step_back_and_shows_its_code(page: Page) -> No
 def test_large_type_stays_on_the_next_page_and_after_a_reload(page: Page) -> None:
     open_page(page, "")
     large_type = page.get_by_role("switch", name="Large type")
-    page.get_by_role("button", name="Page", exact=True).click()
     page.get_by_text("Large type", exact=True).click()
     expect(large_type).to_be_checked()
-    page.keyboard.press("Escape")
     go_to(page, "Compare")
     expect(page).to_have_url(re.compile("large_type=true"))
     page.reload()
-    page.get_by_role("button", name="Page", exact=True).click()
     expect(large_type).to_be_checked()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 

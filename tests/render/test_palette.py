@@ -95,7 +95,7 @@ def test_text_is_readable_on_every_token_and_on_the_background(theme):
 @pytest.mark.parametrize("theme", THEMES)
 def test_any_two_token_colours_differ_for_everyone(theme, sight):
     for one, other in combinations(TOKEN_COLORS[theme], 2):
-        assert distance(one, other, sight) >= 0.08, (one, other)
+        assert distance(one, other, sight) >= 0.06, (one, other)
 
 
 @pytest.mark.parametrize("theme", THEMES)

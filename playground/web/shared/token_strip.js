@@ -60,6 +60,7 @@ export function tokenClass(text, { color, nTokens, kinds }) {
   const classes = ["t", `c${color}`, ...kinds];
   if (nTokens > 1) classes.push("many");
   if (text === "\n" || text === "\r\n") classes.push("line");
+  if (!kinds.length && !text.trim()) classes.push("blank");
   return classes.join(" ");
 }
 

@@ -5,7 +5,7 @@ import { colorBetween, fillColors, firstFree, keepColors, layTokens, N_COLORS, t
 test("a segment's classes name its colour, kinds, several tokens and a line end", () => {
   assert.equal(tokenClass("a", { color: 3, nTokens: 1, kinds: [] }), "t c3");
   assert.equal(tokenClass("é", { color: 0, nTokens: 2, kinds: ["special", "new"] }), "t c0 special new many");
-  assert.equal(tokenClass("\r\n", { color: 1, nTokens: 1, kinds: [] }), "t c1 line");
+  assert.equal(tokenClass("\r\n", { color: 1, nTokens: 1, kinds: [] }), "t c1 line blank");
 });
 
 test("a line may break before a visible space, and before a bare one if both occur", () => {
