@@ -182,7 +182,9 @@ def test_nothing_uses_what_a_library_or_a_browser_keeps_private():
 
 
 #: Names of Streamlit's own page: its classes, test ids, and those of the libraries that draw its widgets.
-PRIVATE_DOM = re.compile(r"data-testid[\^$*~]?=[\"']?\w+|data-stale|\.st[A-Z]\w+|react-aria-\w+|\.dvn-[a-z-]+")
+PRIVATE_DOM = re.compile(
+    r"data-testid[\^$*~]?=[\"']?\w+|data-stale|\.st[A-Z]\w+|react-aria-\w+|\.dvn-[a-z-]+"
+)
 
 
 def test_few_places_depend_on_the_names_of_streamlits_own_page():

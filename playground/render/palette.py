@@ -1,9 +1,9 @@
 """The colours of the app in the light and the dark theme.
 
-Token colours are pale (in the dark theme deep) grounds of two lightnesses in OKLCH, chosen by search so that
-any two differ for normal sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009).
-A token's edge shows where it ends: it has a contrast of at least 3 : 1 against the page. Text on a token has at
-least 4.5 : 1. `tests/render/test_palette.py` measures all of it.
+Token colours are pale (in the dark theme deep) grounds of two lightnesses in OKLCH. They were chosen by
+search, so that any two differ for normal sight and for simulated protanopia, deuteranopia and tritanopia
+(Machado et al. 2009). A token's edge, which has a contrast of at least 3 : 1 against the page, shows where
+it ends. Text on a token has at least 4.5 : 1. `tests/render/test_palette.py` measures all of it.
 """
 
 from collections.abc import Iterable

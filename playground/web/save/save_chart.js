@@ -51,7 +51,7 @@ export function chartToSvg(drawn) {
   copy.setAttribute("viewBox", Object.values(box).join(" "));
   copy.setAttribute("width", String(box.width));
   copy.setAttribute("height", String(box.height));
-  const fill = getComputedStyle(find(document, "[data-testid=stApp]")).backgroundColor;
+  const fill = getComputedStyle(find(document, ".stApp")).backgroundColor;
   copy.prepend(svgElement("rect", { ...box, fill }));
   return new XMLSerializer().serializeToString(copy);
 }
