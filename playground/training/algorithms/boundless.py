@@ -22,6 +22,7 @@ from playground.bpe.superwords import may_join
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -126,6 +127,10 @@ class BoundlessLearner(LearnerDefaults):
         rows = self._rows[first : self.n_steps, :3].tolist()
         is_across = self._is_across[first : self.n_steps].tolist()
         return [(*row, joins) for row, joins in zip(rows, is_across, strict=True)]
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: merges begin with its bytes."""
+        return ByteCutter(self.pattern)
 
     def film(self, text: str) -> "BoundlessFilm":
         """Return the film of a short text, up to the latest merge."""

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from playground.bpe.lecture import get_stats, merge, train
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -89,6 +90,10 @@ class BpeLearner(LearnerDefaults):
     def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
         """Return left, right and new id of the merges from `first` on."""
         return [(left, right, new) for left, right, new in self.trainer.columns()[first:, :3].tolist()]
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: merges begin with its bytes."""
+        return ByteCutter(self.pattern)
 
     def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, up to the latest merge."""

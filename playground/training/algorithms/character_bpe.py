@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import CharacterCutter
 from playground.training.algorithms.learned_document import learned_tokenizer
 from playground.training.algorithms.learner import (
     Algorithm,
@@ -113,6 +114,10 @@ class CharacterBpeLearner(LearnerDefaults):
     def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
         """Return left, right and new id of the merges from `first` on."""
         return [row[:3] for row in self._merges.rows()[first:]]
+
+    def cutter(self) -> CharacterCutter:
+        """Return how a short text is cut: merges begin with its characters."""
+        return CharacterCutter(self.pattern, self._id_of, self._has_bytes)
 
     def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, which begins with characters."""

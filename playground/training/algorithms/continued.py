@@ -26,6 +26,7 @@ from playground.training.algorithms.base import (
     iter_encoded,
     model_of_base,
 )
+from playground.training.algorithms.cutters import TokenizerCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -216,6 +217,10 @@ class ContinueLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id, special tokens as b""."""
         return bytes_by_id(self._steps.raw_of)
+
+    def cutter(self) -> TokenizerCutter:
+        """Return how a short text is cut: merges begin with the base's tokens."""
+        return TokenizerCutter(TrainedTokenizer(self._base.name, self._steps.model))
 
     def film(self, text: str) -> Film:
         """Return the film of a short text, which begins with the base's tokens."""

@@ -16,6 +16,7 @@ from playground.catalog.opened import OpenedTokenizer
 from playground.core.building import MergeNode
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
+from playground.training.algorithms.cutters import Cutter
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
@@ -151,6 +152,9 @@ class Learner(Protocol):
 
     def film(self, text: str) -> Film:
         """Return the film of a short text, up to the latest step."""
+
+    def cutter(self) -> Cutter:
+        """Return how a short text is cut after each step so far; it outlives the learner's process."""
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return the tokenizer learned so far. Raises InvalidInputError for invalid special tokens."""

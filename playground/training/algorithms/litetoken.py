@@ -24,6 +24,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import MergeNode
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -157,6 +158,10 @@ class LiteTokenLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id that ever existed."""
         return self.first.token_bytes()
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: merges begin with its bytes."""
+        return ByteCutter(self._texts.pattern)
 
     def film(self, text: str) -> "LiteTokenFilm":
         """Return the film of a short text, up to the latest step."""

@@ -15,6 +15,7 @@ from playground.bpe.lecture import get_stats, merge
 from playground.bpe.model import BpeModel
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -147,6 +148,10 @@ class ParityLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id."""
         return self._token_bytes
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: merges begin with its bytes."""
+        return ByteCutter(self.pattern)
 
     def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, up to the latest merge."""

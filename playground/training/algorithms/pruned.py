@@ -8,6 +8,7 @@ token has one pair of parts, a text that uses only tokens that stay is encoded a
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -24,6 +25,7 @@ from playground.training.algorithms.base import (
     iter_encoded,
     model_of_base,
 )
+from playground.training.algorithms.cutters import PruneCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -187,6 +189,12 @@ class PruneLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id of the base."""
         return bytes_by_id(self._raw_of)
+
+    def cutter(self) -> PruneCutter:
+        """Return how a short text is cut: by the base without removed tokens."""
+        bounds = [self._first(step) for step in range(self.n_steps_wanted + 1)]
+        removed = [self._removed[first:last] for first, last in pairwise(bounds)]
+        return PruneCutter(self._model, removed)
 
     def film(self, text: str) -> Film:
         """Return the film of a short text, which begins with the base's tokens."""

@@ -20,6 +20,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.removing import replace_all
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -253,6 +254,10 @@ class RemovingLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id that ever existed."""
         return self._raws
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: merges begin with its bytes."""
+        return ByteCutter(self._pattern)
 
     def film(self, text: str) -> PieceFilm:
         """Return the film of a short text: merges and removals, and scaffolds as their parts."""

@@ -18,6 +18,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -133,6 +134,10 @@ class SuperBpeLearner(LearnerDefaults):
         """Return the bytes of each id."""
         second = self._second
         return second.token_bytes() if second else self._first.token_bytes()
+
+    def cutter(self) -> ByteCutter:
+        """Return how a short text is cut: whole lines, as the finished tokenizer merges them."""
+        return ByteCutter(LINES)
 
     def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, merged over whole lines from the first merge on.

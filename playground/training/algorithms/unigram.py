@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import BestPathCutter
 from playground.training.algorithms.learned_document import learned_tokenizer
 from playground.training.algorithms.learner import (
     Algorithm,
@@ -345,6 +346,11 @@ class UnigramLearner:
 
     def _raw_of(self, piece: int) -> bytes:
         return self._spelled(piece).replace(SPACE, " ").encode()
+
+    def cutter(self) -> BestPathCutter:
+        """Return how a short text is cut: into the pieces with the best scores."""
+        pieces = [self._spelled(piece).replace(SPACE, " ") for piece in range(len(self._sizes))]
+        return BestPathCutter(self._pattern, pieces, tuple(self._states))
 
     def film(self, text: str) -> Film:
         """Return the film of a short text."""

@@ -21,6 +21,7 @@ from playground.catalog.word_table import (
     pattern_of,
 )
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import TableCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -111,6 +112,11 @@ class TableLearner(LearnerDefaults):
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each row so far."""
         return [row.encode() for row in self._rows[: self._n_made]]
+
+    def cutter(self) -> TableCutter:
+        """Return how a short text is cut: into rows."""
+        id_of = {row: nth for nth, row in enumerate(self._rows)}
+        return TableCutter(self._pattern, self._unit, id_of, self._has_unknown)
 
     def film(self, text: str) -> Film:
         """Return the film of a short text: words without a row are unknown or lost, as all other text is."""

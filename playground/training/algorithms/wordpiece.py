@@ -14,6 +14,7 @@ from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.wordpiece import SPECIAL_PIECES, WordPieceTokenizer, bert_steps
 from playground.core.errors import InvalidInputError
 from playground.files.library_file import LibraryFile
+from playground.training.algorithms.cutters import WordPieceCutter
 from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
@@ -203,6 +204,10 @@ class WordPieceLearner(LearnerDefaults):
         """Return the bytes of each piece, without ##."""
         self._follow()
         return [_raw_of(piece) for piece in self._pieces]
+
+    def cutter(self) -> WordPieceCutter:
+        """Return how a short text is cut: merges begin with the characters of its words."""
+        return WordPieceCutter(self._pattern, self._id_of, self._is_lower)
 
     def film(self, text: str) -> Film:
         """Return the film of a short text: each word by merges; white space is lost."""
