@@ -51,7 +51,8 @@ def marks_of(encoding: Encoding, vocabulary: Vocabulary) -> Column:
         while last < len(raws) and start < end and (starts[last], ends[last]) == (start, end):
             last += 1
         own, covered = b"".join(raws[first:last]), source[start:end]
-        if own != covered:
+        # Claude's pieces have a mark for the beginning of a word, which stands for the space before it.
+        if own != covered and b" " + own != covered:
             is_inserted = own == b" " + covered or not covered
             marks[first + 1 : last + 1] += Mark.INSERTED if is_inserted else Mark.CHANGED
         first = last

@@ -2,7 +2,7 @@
 
 import { onShare, showInAddress, takePayload } from "../shared/address.js";
 import { desk, DeskField } from "../shared/desk.js";
-import { dataOf, find } from "../shared/element.js";
+import { find } from "../shared/element.js";
 import { placeMenus } from "../shared/menu.js";
 import { component, leave } from "../shared/mount.js";
 import { copyText } from "../shared/save.js";
@@ -120,7 +120,11 @@ class Editor {
       getText: () => this.field.text,
       getSettings: () => this.shown.window.used,
       onError: (error) => this.showError(error),
-      onTurn: () => this.shown.card.close(),
+      onTurn: () => {
+        this.shown.card.close();
+        this.showModes();
+      },
+      showText: () => this.setMode("text"),
     });
     this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
@@ -148,8 +152,10 @@ class Editor {
   listen(signal) {
     const { root } = this;
     const onMode = (/** @type {Event} */ event) => {
-      const mode = dataOf(event, "mode");
-      if (mode) this.setMode(/** @type {Mode} */ (mode));
+      const pressed = event.target instanceof Element && event.target.closest("button"), mode = pressed && pressed.dataset.mode;
+      if (!mode) return;
+      if (this.versions.isOn) this.versions.turn(null);
+      void this.setMode(/** @type {Mode} */ (mode));
     };
     const onIds = () => {
       this.typedIds = this.idsText.value;
@@ -225,6 +231,8 @@ class Editor {
       this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its counts are not those of the shown text
       if (isOther) this.sync.push(this.field.text);
       if (isFirst && (data.is_fresh || this.arrived)) this.restore();
+      // Whoever opens the page can type at once; a touch would bring up the keyboard over the tokens.
+      if (isFirst && answer.mode === "text" && matchMedia("(pointer: fine)").matches && document.activeElement === document.body) this.field.area.focus({ preventScroll: true });
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
       if (isUnheard) this.shown.controls.patternKey.restore(held.cutting);
     } catch (error) {
@@ -313,6 +321,15 @@ class Editor {
     await this.ask({ mode });
   }
 
+  /** Show in the row of modes which one is chosen; *Versions* is the text beside an earlier one. */
+  showModes() {
+    const isVersions = this.mode === "text" && this.versions.isOn;
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll(".modes button"))) {
+      const isChosen = button.dataset.mode ? button.dataset.mode === this.mode && !isVersions : isVersions;
+      button.setAttribute("aria-pressed", String(isChosen));
+    }
+  }
+
   /** Cut the text by another pattern. Throws if it is invalid. @param {import("../shared/wire_types.d.ts").Cutting} cutting */
   async recut(cutting) {
     await this.sync.settled();
@@ -371,6 +388,7 @@ class Editor {
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
     const before = this.told;
     this.shown.showWhole(answer, this.data?.has_special ?? false);
+    this.showModes();
     this.linked.follow();
     this.versions.retell();
     if (answer.mode === "chat") {

@@ -33,18 +33,33 @@ export class EditorNotes {
     this.draw();
   }
 
+  /** Draw errors in full, and the rest as one line that opens, so that nothing moves while one types. */
   draw() {
     /** @type {HTMLElement[]} */
-    const notes = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
-    if (undo) notes.push(undo);
+    const shown = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
+    if (undo) shown.push(undo);
     if (this.isChat) {
-      const made = note("This looks like an API request. Chat counts its messages with the chat template.");
+      const made = note("This looks like an API request.");
       made.append(button("Open as a chat", "Read these messages in Chat; the text stays here", this.onChat));
-      notes.push(made);
+      shown.push(made);
     }
-    for (const sentence of [this.about, this.special, ...this.warnings]) if (sentence) notes.push(note(sentence));
-    this.root.replaceChildren(...notes);
+    const sentences = [this.about, this.special, ...this.warnings].filter(Boolean);
+    const wasOpen = this.root.querySelector("details")?.open ?? false;
+    if (sentences.length) shown.push(folded(sentences, wasOpen));
+    this.root.replaceChildren(...shown);
   }
+}
+
+/** One line with the first sentence and the number of others; opened, it shows all of them over the text. @param {string[]} sentences @param {boolean} isOpen */
+function folded(sentences, isOpen) {
+  const details = element("details", "folded-notes"), summary = element("summary", "note");
+  details.open = isOpen;
+  summary.append(element("span", "first", sentences[0]));
+  if (sentences.length > 1) summary.append(element("span", "more", counted(sentences.length, "note")));
+  const all = element("div", "all");
+  all.append(...sentences.map((sentence) => note(sentence)));
+  details.append(summary, all);
+  return details;
 }
 
 /** Whether a text looks like a chat that Chat can read: messages with roles in JSON, Python or a curl command. @param {string} text */

@@ -112,9 +112,6 @@ export class ShownTokens {
     this.controls.patternKey.adopt(answer.cutting);
     root.classList.toggle("recut", answer.mode === "text" && !isUnchanged(answer.cutting));
     root.dataset.mode = answer.mode;
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".modes button"))) {
-      button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));
-    }
     find(root, ".special-switch-row").hidden = !hasSpecial;
     this.card.close();
     find(root, ".tokens").scrollTop = 0;

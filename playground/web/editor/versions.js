@@ -26,7 +26,7 @@ const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
  * are older than the text.
  * @typedef {{send: (earlier: string | null) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
  *   getText: () => string, getSettings: () => import("./totals.js").Settings, onError: (error: Error) => void,
- *   onTurn: () => void}} VersionsUse
+ *   onTurn: () => void, showText: () => Promise<void>}} VersionsUse
  */
 
 export class Versions {
@@ -56,7 +56,11 @@ export class Versions {
       this.turn(use.getText());
     };
     listenForEdits(this.area, onText, { signal });
-    find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : this.own ?? use.getText()), { signal });
+    const begin = async () => {
+      await use.showText();
+      if (!this.isOn) this.turn(this.own ?? use.getText());
+    };
+    find(root, ".versions-switch").addEventListener("click", begin, { signal });
     find(root, ".take-present").addEventListener("click", takePresent, { signal });
     const end = () => {
       this.turn(null);
@@ -74,9 +78,8 @@ export class Versions {
   /** Compare with this version; null ends the comparison. @param {string | null} earlier */
   turn(earlier) {
     this.isOn = earlier !== null;
-    this.use.onTurn();
     this.root.dataset.versions = this.isOn ? "two" : "one";
-    find(this.root, ".versions-switch").setAttribute("aria-pressed", String(this.isOn));
+    this.use.onTurn();
     if (earlier !== null) {
       this.source.set(earlier);
       showSource(this.area);
