@@ -208,8 +208,7 @@ def test_a_price_and_a_context_window_are_applied_to_the_count(tokenize: Page) -
 def test_a_prompt_is_shortened_beside_its_earlier_version(tokenize: Page) -> None:
     before = "You are a very helpful assistant. Please answer politely."
     type_text(tokenize, before)
-    tokenize.get_by_role("button", name="More", exact=True).click()
-    tokenize.get_by_role("button", name="Compare with an earlier version").click()
+    tokenize.get_by_role("button", name="Versions").click()
     expect(tokenize.get_by_label("Earlier version")).to_have_value(before)
     type_text(tokenize, "You are a helpful assistant. Answer politely.")
     difference = tokenize.get_by_role("group", name="Tokens that were removed, added and kept")
