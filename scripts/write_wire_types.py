@@ -18,6 +18,7 @@ from playground.analysis.token_details import TokenDetails
 from playground.core.glossary import GLOSSARY
 from playground.server.actions import Action, Actions
 from playground.server.browser_code import WEB
+from playground.server.build_files import FreshCases
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.answers import (
@@ -78,7 +79,7 @@ GIVEN: tuple[type, ...] = (
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
-    RaceTextData, BuildData,
+    RaceTextData, BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,

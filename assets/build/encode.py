@@ -4,6 +4,7 @@
 #
 # `encode(ids, merges)` takes the bytes of a text as a list of numbers, and returns the list of token ids.
 
+
 # %% stub
 def encode(ids, merges):
     # Your code: while there is a known pair,
@@ -60,84 +61,6 @@ class LookUpOnly(dict):
 def test_merges_are_only_looked_up():
     merges = LookUpOnly({(104, 105): 256, (256, 33): 257})
     assert encode([104, 105, 33, 32], merges) == [257, 32]
-
-
-# %% probes
-encode([97, 98, 99, 97, 98, 120, 97, 98], {(97, 98): 256, (98, 99): 257})
-encode([97, 98, 99, 98, 99], {(97, 98): 256, (98, 99): 257})
-encode([104, 105, 33], {(104, 105): 256})
-encode([97, 98, 99], {(98, 99): 256, (97, 98): 257})
-encode([97, 98, 97, 98, 99], {(98, 99): 256, (97, 98): 257})
-encode(list(b"aaabdaaabac"), {(97, 97): 256, (256, 97): 257, (257, 98): 258})
-encode([120, 121], {(97, 98): 256})
-encode([97], {(97, 98): 256})
-encode([97, 98], type("", (dict,), dict.fromkeys(["__iter__", "keys", "values", "items"]))({(97, 98): 256}))
-
-
-# %% mistake: Nothing is merged yet. Find the pairs with `get_stats`, keep those that are in `merges`, and merge the one with the lowest number.
-def encode(ids, merges):
-    return ids
-
-
-# %% mistake: You merge only once. Repeat until no pair of the list is in `merges`.
-def encode(ids, merges):
-    known = [pair for pair in get_stats(ids) if pair in merges]
-    if not known:
-        return ids
-    pair = min(known, key=merges.get)
-    return merge(ids, pair, merges[pair])
-
-
-# %% mistake: A pair that isn't in `merges` raises KeyError. Look only at pairs in `merges`, or use `merges.get(pair, float("inf"))`, and stop when no pair of the list is in `merges`.
-def encode(ids, merges):
-    while len(ids) > 1:
-        pair = min(get_stats(ids), key=lambda pair: merges[pair])
-        ids = merge(ids, pair, merges[pair])
-    return ids
-
-
-# %% mistake: With no pair left, `min()` has nothing to choose from. Stop when the list has fewer than two numbers.
-def encode(ids, merges):
-    while True:
-        pair = min(get_stats(ids), key=lambda pair: merges.get(pair, float("inf")))
-        if pair not in merges:
-            return ids
-        ids = merge(ids, pair, merges[pair])
-
-
-# %% mistake: You merge the first known pair from the left. Choose the pair with the lowest number in `merges`: it was learned first.
-def encode(ids, merges):
-    while known := [pair for pair in get_stats(ids) if pair in merges]:
-        ids = merge(ids, known[0], merges[known[0]])
-    return ids
-
-
-# %% mistake: You merge the pair with the highest number. The lowest number was learned first.
-def encode(ids, merges):
-    while known := [pair for pair in get_stats(ids) if pair in merges]:
-        pair = max(known, key=merges.get)
-        ids = merge(ids, pair, merges[pair])
-    return ids
-
-
-# %% mistake: You merge the most frequent pair. That is for training; encoding merges the pair with the lowest number in `merges`.
-def encode(ids, merges):
-    while known := {pair: n for pair, n in get_stats(ids).items() if pair in merges}:
-        pair = max(known, key=known.get)
-        ids = merge(ids, pair, merges[pair])
-    return ids
-
-
-# %% mistake: You go through all merges. The ids are right, but GPT-2 has 50,000 merges, and a text has many words. Find the pairs with `get_stats(ids)`, and look those up in `merges`.
-def encode(ids, merges):
-    for pair in merges.items():
-        ids = merge(ids, *pair)
-    return ids
-
-
-# %% mistake: `ids` is already a list of bytes, not a text. Leave out `.encode("utf-8")`.
-def encode(ids, merges):
-    return list(ids.encode("utf-8"))
 
 
 # %% figure

@@ -1,4 +1,4 @@
-"""Files of the page Build: Pyodide (CPython in WebAssembly), the worker that runs it, and the notebooks.
+"""Files of the page Build: Pyodide (CPython in WebAssembly), its worker, the notebooks; and fresh cases.
 
 The worker's own Content-Security-Policy allows what Pyodide needs, WebAssembly and the evaluation of its own
 glue code, in the worker only. There, connections to anything but these files are refused, so the code that a
@@ -7,7 +7,9 @@ visitor writes reaches neither the server's sessions nor other hosts.
 
 import hashlib
 import json
-from typing import Final
+import secrets
+from dataclasses import asdict
+from typing import Final, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -15,8 +17,13 @@ from starlette.routing import BaseRoute, Route
 
 from playground.core.assets import ASSETS, damaged
 from playground.lessons.workbench.browser_modules import browser_modules, gpt2_files
-from playground.lessons.workbench.notebooks import build_notebooks
+from playground.lessons.workbench.cases import SETUP, Case, draw
+from playground.lessons.workbench.notebooks import build_notebooks, notebooks_zip
+from playground.lessons.workbench.steps import ORDER
 from playground.server.browser_code import WEB
+from playground.server.protection.guard import GuardedEndpoint, Job, Turns
+from playground.server.shapes import Shape, one_of, string
+from playground.server.wire import json_response
 
 #: The version of the npm package; its first number is Python's version without the point.
 PYODIDE: Final = "314.0.7"
@@ -30,6 +37,12 @@ FILES: Final = {
 WORKER: Final = "worker.js"
 _WORKER_SOURCE = (WEB / "build" / WORKER).read_bytes()
 NOTEBOOKS_PATH = "/notebooks/build"
+ALL_NOTEBOOKS: Final = "build-notebooks.zip"
+#: Where fresh cases are drawn; `FRESH` is the action.
+WORKBENCH_PATH, FRESH = "/workbench", "fresh"
+MAX_TEXT_CHARS = 2_000
+_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
+_ASKED = Shape({"step": one_of(*ORDER), "text": string(max_chars=MAX_TEXT_CHARS)})
 
 
 def _digest() -> str:
@@ -78,14 +91,31 @@ def _file(request: Request) -> Response:
 
 def _notebook(request: Request) -> Response:
     name = request.path_params["name"]
-    text = build_notebooks().get(name)
-    if text is None:
+    if name == ALL_NOTEBOOKS:
+        content, kind = notebooks_zip(), "application/zip"
+    elif text := build_notebooks().get(name):
+        content, kind = text.encode(), "application/x-ipynb+json"
+    else:
         return PlainTextResponse("There is no notebook of this name.", status_code=404)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="application/x-ipynb+json", headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+class FreshCases(TypedDict):
+    """Fresh cases of a step, the shortest first, and the statements that run before them."""
+
+    setup: str
+    cases: list[Case]
+
+
+def _fresh(body: bytes) -> Response:
+    asked = _ASKED.read(body)
+    cases = draw(asked["step"], secrets.randbits(64), asked["text"])
+    return json_response({"setup": SETUP.get(asked["step"], ""), "cases": [asdict(case) for case in cases]})
 
 
 BUILD_ROUTES: list[BaseRoute] = [
     Route(f"{PYTHON_PATH}/{{name}}", _file),
     Route(f"{NOTEBOOKS_PATH}/{{name}}", _notebook),
+    Route(f"{WORKBENCH_PATH}/{FRESH}", GuardedEndpoint(lambda _path: Job(_fresh, _TURNS))),
 ]

@@ -675,6 +675,17 @@ def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Needs the extra [mcp]. Nothing is sent to another machine."
 
 
+def _verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "certificates", nargs="+", metavar="CERTIFICATE", help="a certificate.txt that the page Build saved"
+    )
+    parser.epilog = (
+        "The code in a certificate runs in a process of its own, for at most 60 s, in an empty folder,\n"
+        "with your rights: check certificates of people you don't know in a container. The status is 1 if\n"
+        "one is incomplete."
+    )
+
+
 #: Summary, function that adds the arguments, and examples of each command.
 COMMANDS = {
     "serve": (
@@ -787,6 +798,14 @@ COMMANDS = {
         (
             "python -m playground train corpus.txt --vocab-size 8192 --out my.json",
             "python -m playground train corpus/ --field text --special '<|endoftext|>' --out my.tiktoken",
+        ),
+    ),
+    "verify": (
+        "Check certificates of the page Build by running the code in them.",
+        _verify,
+        (
+            "python -m playground verify certificate.txt",
+            "python -m playground verify homework/*.txt",
         ),
     ),
     "mcp": (

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from functools import cache
 
 import numpy as np
 
@@ -25,6 +26,7 @@ def browser_modules() -> dict[str, str]:
     return {"harness.py": inspect.getsource(harness), "regex.py": stand_in}
 
 
+@cache
 def gpt2_files() -> dict[str, str]:
     """Return GPT-2's `vocab.bpe` and `encoder.json` by name.
 

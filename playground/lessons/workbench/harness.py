@@ -1,17 +1,19 @@
-"""Runs a student's code for a step: in the browser's Python, in tests, and nowhere on the server.
+"""Runs a student's code: in the browser's Python, for `tessera verify` in a process of its own, and in tests.
 
-Needs nothing but the standard library. `call` takes and returns JSON.
+Needs nothing but the standard library. The student's code, the tests and the fresh cases each have their own
+namespace. Expected values of cases are not passed here: the caller compares, so no code here can reach them.
 """
 
 import ast
+import builtins
 import contextlib
+import hashlib
 import io
 import json
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FunctionType, TracebackType
+from types import TracebackType
 from typing import Any, TextIO
 
 #: The file names under which code is compiled, as they appear in tracebacks.
@@ -24,50 +26,64 @@ Namespace = dict[str, Any]
 
 
 def call(asked: str, begin: Callable[[str], object]) -> str:
-    """Run a step: `before`, `code` and the step's other parts; see `run`."""
-    return json.dumps(run(json.loads(asked), begin))
+    """Run a step or a list of steps; or advise on a case that failed, or digest a text. Answers with JSON."""
+    read = json.loads(asked)
+    if isinstance(read, list):
+        mine: Namespace = {}
+        return json.dumps([run(each, begin, mine) for each in read])
+    if "digest" in read:
+        return json.dumps(hashlib.sha256(read["digest"].encode()).hexdigest())
+    if "advise" in read:
+        return json.dumps(_advised(read["advise"]))
+    return json.dumps(run(read, begin))
 
 
-def run(asked: Mapping[str, Any], begin: Callable[[str], object] = lambda _: None) -> dict[str, Any]:
-    """Run the student's code, the tests, the hint and the figure.
+def run(
+    asked: Mapping[str, Any], begin: Callable[[str], object] = lambda _: None, mine: Namespace | None = None
+) -> dict[str, Any]:
+    """Run the student's code, the tests, the cases and the figure.
 
-    `asked` has `code`, the `solution`, `given`, `tests`, `probes`, `mistakes` and `figure` of the step, in
-    `before` code and solution of each earlier step, the student's `text`, and in `tiktoken` pairs of a text
-    and its ids. `begin` is called with the name of each test, and of the figure. The result has `error` of
-    the code itself, `tests`, `hint`, `figure`, `is_out_of_memory`, and `printed`: what the code and the tests
-    printed, up to the first test that fails.
+    `asked` has `code`, which is None if it has run in `mine` already; `before`, the earlier steps with
+    `given` and `code` each; `given`, `tests` and `figure` of the step; `names`, what tests and cases may use
+    of the student's code; `setup` and `cases`, expressions to evaluate; and the student's `text`. `begin` is
+    called with the name of each test, of the cases and of the figure. The result has `error` of the code
+    itself, `tests`, `cases` (see `_evaluate`), `figure`, `is_out_of_memory`, and `printed`: what the code and
+    the tests printed, up to the first failure.
 
-    >>> step = {"code": "def f():\\n    return 1", "tests": "def test_one():\\n    assert f() == 1"}
-    >>> run(step)["tests"]
+    >>> step = {"code": "def f():\\n    return 1", "names": ["f"], "cases": ["f()"]}
+    >>> run({**step, "tests": "def test_one():\\n    assert f() == 1"})["tests"]
     [{'name': 'one', 'is_right': True}]
+    >>> run(step)["cases"]
+    [{'value': '1', 'shown': '1'}]
     """
-    answer: dict[str, Any] = {"error": None, "tests": [], "hint": "", "figure": []}
+    answer: dict[str, Any] = {"error": None, "tests": [], "cases": [], "figure": []}
     with _redirected(printed := io.StringIO()):
         try:
-            mine = _namespace(asked)
+            mine = {} if mine is None else mine
+            mine.setdefault("__name__", "build")
             for number, earlier in enumerate(asked.get("before", ()), start=1):
                 _run(earlier.get("given", ""), "<given>", mine)
                 _run(earlier["code"], f"<step {number}>", mine)
             _run(asked.get("given", ""), "<given>", mine)
-            _run(asked["code"], YOURS, mine)
+            if asked["code"] is not None:
+                _run(asked["code"], YOURS, mine)
         except BaseException as error:
-            answer["error"], failed = _about(error), [_kind(error)]
+            answer["error"] = _about(error)
         else:
-            answer["tests"] = _run_tests(asked["tests"], mine, begin)
-    said = printed.getvalue()
-    with _redirected(io.StringIO()), contextlib.suppress(BaseException):
-        if answer["error"]:
-            answer["hint"] = _hint(asked, failed)
-        elif not all(test["is_right"] for test in answer["tests"]):
-            answer["hint"] = _hint(asked, _outcomes(asked.get("probes", ""), dict(mine)))
+            offered = {name: mine[name] for name in asked.get("names", ()) if name in mine}
+            answer["tests"] = _run_tests(asked.get("tests", ""), offered, begin)
+            begin("the fresh examples")
+            with _redirected(io.StringIO()):
+                answer["cases"] = _evaluate(asked.get("setup", ""), asked.get("cases", ()), offered)
     with _redirected(io.StringIO()), contextlib.suppress(BaseException):
         if not answer["error"]:
             begin("the figure of your text")
-            answer["figure"] = _figure(asked, mine)
-    failures = [answer["error"], *(test.get("error") for test in answer["tests"])]
+            answer["figure"] = _figure(asked, mine or {})
+    failures = [answer["error"], *(part.get("error") for part in [*answer["tests"], *answer["cases"]])]
     answer["is_out_of_memory"] = any(
         error and error["message"].startswith("MemoryError") for error in failures
     )
+    said = printed.getvalue()
     answer["printed"] = (
         said if len(said) <= _MAX_PRINTED else said[:_MAX_PRINTED] + "\n… (the rest is not shown)"
     )
@@ -81,34 +97,25 @@ def _redirected(to: TextIO) -> Iterator[None]:
         yield
 
 
-def _namespace(asked: Mapping[str, Any]) -> Namespace:
-    known = dict(asked.get("tiktoken", ()))
-
-    def tiktoken_encode(text: str) -> list[int]:
-        return list(known[text])
-
-    return {"__name__": "build", "TEXT": asked.get("text", ""), "tiktoken_encode": tiktoken_encode}
-
-
 def _run(source: str, name: str, namespace: Namespace) -> None:
     exec(compile(source, name, "exec"), namespace)
 
 
-def _run_tests(source: str, mine: Namespace, begin: Callable[[str], object]) -> list[dict[str, Any]]:
-    """Run each function `test_…` and say what failed."""
-    scope = dict(mine)
+def _run_tests(source: str, offered: Namespace, begin: Callable[[str], object]) -> list[dict[str, Any]]:
+    """Run each function `test_…` of `source` and say what failed."""
+    scope = dict(offered)
     _run(source, TESTS, scope)
     results: list[dict[str, Any]] = []
-    for name, test in scope.items():
-        if not name.startswith("test_") or name in mine:
+    for node in ast.parse(source).body:
+        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
             continue
-        title = name.removeprefix("test_").replace("_", " ")
+        title = node.name.removeprefix("test_").replace("_", " ")
         begin(f"the test “{title[:1].upper()}{title[1:]}”")
         result: dict[str, Any] = {"name": title, "is_right": True}
         shown = sys.stdout if all(earlier["is_right"] for earlier in results) else io.StringIO()
         try:
             with _redirected(shown):
-                test()
+                scope[node.name]()
         except AssertionError as error:
             with _redirected(io.StringIO()):
                 result |= {"is_right": False, **_comparison(error, source, scope)}
@@ -116,6 +123,46 @@ def _run_tests(source: str, mine: Namespace, begin: Callable[[str], object]) -> 
             result |= {"is_right": False, "error": _about(error)}
         results.append(result)
     return results
+
+
+def _evaluate(setup: str, cases: Sequence[str], offered: Namespace) -> list[dict[str, Any]]:
+    """Return the `value` of each expression, to compare, as it is `shown`, or the `error` that it raised."""
+    scope = dict(offered)
+    try:
+        _run(setup, TESTS, scope)
+    except BaseException as error:
+        return [{"error": _about(error)} for _ in cases]
+    found: list[dict[str, Any]] = []
+    for expression in cases:
+        try:
+            value = eval(compile(expression, TESTS, "eval"), {**scope, "__builtins__": vars(builtins)})
+            found.append({"value": canonical(value), "shown": _short(value)})
+        except BaseException as error:
+            found.append({"error": _about(error)})
+    return found
+
+
+def canonical(value: object) -> str:
+    """Return a value as Python source in ASCII, so that values can be compared as texts.
+
+    >>> canonical({(1, 2): "é"}), canonical(True)
+    ("{(1, 2): '\\\\xe9'}", '1')
+    """
+    return ascii(_plain(value))
+
+
+def _plain(value: object) -> object:
+    """Return a value built from Python's own types; an object that equals anything does not pass for one."""
+    if isinstance(value, int):
+        return int.__index__(value)
+    if isinstance(value, dict):
+        return {_plain(key): _plain(item) for key, item in dict.items(value)}
+    for kind in (list, tuple):
+        if isinstance(value, kind):
+            return kind(map(_plain, kind.__iter__(value)))  # type: ignore[arg-type]
+    if type(value) in (str, bytes, type(None)):
+        return value
+    return f"a value of type {type(value).__name__}"
 
 
 def _comparison(error: AssertionError, source: str, scope: Namespace) -> dict[str, str]:
@@ -174,69 +221,129 @@ def _about(error: BaseException) -> dict[str, Any]:
     }
 
 
-def _kind(error: BaseException) -> str:
-    """Return an error's type and message without its numbers and names, to compare errors.
-
-    >>> _kind(KeyError((105, 33))), _kind(NameError("name 'idz' is not defined"))
-    ('KeyError: (0, 0)', "NameError: name '' is not defined")
-    """
-    message = re.sub(r"'[^']*'", "''", str(error))
-    return f"{type(error).__name__}: {re.sub('[0-9]+', '0', message)}"
-
-
-def _outcomes(probes: str, namespace: Namespace) -> list[str]:
-    """Return the result of each probe as text, or the kind of the error that it raises."""
-    found = []
-    for line in ast.parse(probes).body:
-        try:
-            value = eval(ast.unparse(line), namespace)
-            found.append(_short(dict(value) if isinstance(value, dict) else value))
-        except BaseException as error:
-            found.append(_kind(error))
-    return found
-
-
-def _hint(asked: Mapping[str, Any], seen: Sequence[str]) -> str:
-    """Return the advice of the known mistake that explains the most of `seen`, the outcomes of the probes.
-
-    Each mistake is our solution with some functions replaced by wrong ones. It must have the first wrong
-    outcome of `seen`. It gains a point for each of its wrong outcomes that `seen` has too, and loses one for
-    each other, so code with two mistakes gets the advice of one, and code with an unknown mistake gets none.
-    """
-    probes = asked.get("probes", "")
-    ours = _namespace(asked)
-    for step in [*asked.get("before", ()), asked]:
-        _run(step.get("given", ""), "<given>", ours)
-        _run(step["solution"], "<solution>", ours)
-    right = _outcomes(probes, dict(ours))
-    first = next((i for i, (s, true) in enumerate(zip(seen, right, strict=False)) if s != true), None)
-    if first is None:
+def _advised(asked: Mapping[str, Any]) -> str:
+    try:
+        if "error" in asked:
+            return advice_on_error(asked["error"], is_in_code=bool(asked["line"]))
+        got, wanted = ast.literal_eval(asked["got"]), ast.literal_eval(asked["wanted"])
+    except (ValueError, SyntaxError):  # a shortened value
         return ""
-    best, found = 0, "A function returns None. Is a `return` missing?" if "None" in seen else ""
-    for advice, source in asked.get("mistakes", ()):
-        wrong = _rebound(ours)
-        try:
-            _run(source, "<mistake>", wrong)
-            outcomes = _outcomes(probes, wrong)
-        except Exception as error:
-            outcomes = [_kind(error)]
-        if outcomes == seen:
-            return str(advice)
-        if len(outcomes) != len(seen) or outcomes[first] != seen[first]:
+    return advice(got, wanted, asked["code"], asked["expression"])
+
+
+def advice_on_error(message: str, *, is_in_code: bool = True) -> str:
+    """Return what an error means that the student's code raised, or that using its result raised; or "".
+
+    >>> advice_on_error("KeyError: (1, 2)")
+    'The dict has no key (1, 2). `dict.get(key, default)` returns the default for a missing key.'
+    """
+    kind, _, said = message.partition(": ")
+    if not is_in_code:
+        return f"The result has no key {said}." if kind == "KeyError" else ""
+    if kind == "KeyError":
+        return f"The dict has no key {said}. `dict.get(key, default)` returns the default for a missing key."
+    if kind == "IndexError":
+        return "An index is past the end of the list. The last index is `len(…) - 1`."
+    if kind == "UnicodeDecodeError":
+        return 'These bytes are not valid UTF-8. `errors="replace"` puts � where they can\'t be decoded.'
+    if "unhashable type: 'list'" in said:
+        return "A list can't be a key of a dict. A tuple can: `tuple(…)` or `(a, b)`."
+    if said.startswith(("max()", "min()")) and "empty" in said:
+        return f"`{said[:5]}` got nothing to choose from. Check for that first."
+    return ""
+
+
+def advice(got: object, wanted: object, code: str, expression: str) -> str:
+    """Return what is certainly wrong with a value, from the value and the code; "" if no rule is sure.
+
+    >>> advice([1, 2], [1, 2, 3], "", "f()")
+    'The end is missing: 1 item too few.'
+    >>> advice([1, 2], [5, 7], "", "f()")
+    ''
+    """
+    if got is None:
+        return (
+            _about_return(code, expression) or "The function gave None: no `return` with a value was reached."
+        )
+    if isinstance(got, str) and got.startswith("a value of type "):
+        return f"The result is {got.removeprefix('a value ')}; expected {_kind(wanted)}."
+    if type(got) is not type(wanted):
+        return f"The result is {_kind(got)}; expected {_kind(wanted)}."
+    if isinstance(got, dict) and isinstance(wanted, dict):
+        if not got:
+            return "The dict is empty."
+        if list(got.items()) != list(wanted.items()) and got == wanted:
+            return "The items are right, but in another order."
+        if all(isinstance(value, tuple) for value in got.values()) and wanted == {
+            v: k for k, v in got.items()
+        }:
+            return "Keys and values are swapped."
+        if got.keys() == wanted.keys():
+            return _shifted(list(got.values()), list(wanted.values()))
+        return _about_return(code, expression) if len(got) < len(wanted) else ""
+    if isinstance(got, list) and isinstance(wanted, list):
+        if any(isinstance(item, list) for item in got) and not any(isinstance(i, list) for i in wanted):
+            return "The list has lists in it. `extend` adds the items of a list, `append` the list itself."
+        if sorted(map(repr, got)) == sorted(map(repr, wanted)):
+            return "The items are right, but in another order."
+    if isinstance(got, list | str | bytes) and isinstance(wanted, type(got)):
+        n = abs(len(got) - len(wanted))
+        if not got:
+            return f"The result is empty. {_about_return(code, expression)}".strip()
+        if got == wanted[: len(got)]:
+            return f"The end is missing: {_items(n, got)} too few.{_after(_about_return(code, expression))}"
+        if got == wanted[-len(got) :]:
+            return f"The beginning is missing: {_items(n, got)} too few."
+        if wanted and wanted == got[: len(wanted)]:
+            return f"There {'is' if n == 1 else 'are'} {_items(n, got)} too many at the end."
+    if isinstance(got, list) and isinstance(wanted, list):
+        return _shifted(got, wanted)
+    return ""
+
+
+def _after(sentence: str) -> str:
+    return f" {sentence}" if sentence else ""
+
+
+def _items(n: int, value: object) -> str:
+    noun = {str: "character", bytes: "byte"}.get(type(value), "item")
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _kind(value: object) -> str:
+    known = {"str": "text (str)", "int": "a number (int)", "bytes": "bytes"}
+    return known.get(type(value).__name__, f"a {type(value).__name__}")
+
+
+def _shifted(got: Sequence[object], wanted: Sequence[object]) -> str:
+    """Say that each number differs from the expected one by the same amount."""
+    if len(got) != len(wanted) or not got:
+        return ""
+    apart = {a - b for a, b in zip(got, wanted, strict=True) if isinstance(a, int) and isinstance(b, int)}
+    if len(apart) != 1 or not all(isinstance(item, int) for item in [*got, *wanted]):
+        return ""
+    (n,) = apart
+    return f"Each number is {abs(n)} too {'high' if n > 0 else 'low'}." if n else ""
+
+
+def _about_return(code: str, expression: str) -> str:
+    """Say that the called function has no `return`, or that its only one ends a loop in its first round."""
+    called = {node.func.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Call)
+              and isinstance(node.func, ast.Name)}  # fmt: skip
+    try:
+        functions = [node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:
+        return ""
+    for function in functions:
+        if function.name not in called:
             continue
-        agree = [o == s for o, s, true in zip(outcomes, seen, right, strict=True) if o != true]
-        if (points := 2 * sum(agree) - len(agree)) > best:
-            best, found = points, str(advice)
-    return found
-
-
-def _rebound(namespace: Namespace) -> Namespace:
-    """Return a copy of a namespace whose functions call what is in the copy."""
-    copy = dict(namespace)
-    for name, value in namespace.items():
-        if isinstance(value, FunctionType) and value.__globals__ is namespace:
-            copy[name] = FunctionType(value.__code__, copy, name, value.__defaults__, value.__closure__)
-    return copy
+        returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+        if not any(node.value for node in returns):
+            return f"`{function.name}` has no `return` with a value."
+        loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+        if any(statement in loop.body for loop in loops for statement in returns):
+            return "The `return` is in the loop, so the loop ends in its first round. Indent it less."
+    return ""
 
 
 def _figure(asked: Mapping[str, Any], mine: Namespace) -> list[dict[str, Any]]:
@@ -270,3 +377,7 @@ def _bars(label: str, rows: Sequence[tuple[Sequence[bytes | str], int]]) -> dict
     """Return bars: tokens and their count each."""
     bars = [{"tokens": [_written(part) for part in parts], "n": int(n)} for parts, n in rows]
     return {"kind": "bars", "label": label, "bars": bars}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(call(sys.stdin.read(), lambda _: None))

@@ -1,31 +1,31 @@
-"""The steps of the workbench as notebooks that need only `regex` and `tiktoken`."""
+"""The steps of the workbench as notebooks that need only `regex`, and for GPT-2 two files beside them."""
 
+import io
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playground.lessons.workbench.browser_modules import gpt2_files
+from playground.lessons.workbench.cases import SETUP, draw
 from playground.lessons.workbench.steps import Step, steps
 
-#: The text of the notebooks, which readers replace by their own.
+#: The text of the page, which readers replace by their own.
 TEXT = "The weather is what it is: 3½ degrees, naïve 京都, isn't it? 👋\n"
 _NEEDS = (
-    "Run the cells from the top. They need Python 3.11 or later and `pip install regex tiktoken`, and "
+    "Run the cells from the top. They need Python 3.11 or later and `pip install regex`, and "
     "nothing else from this project."
 )
-_DOWNLOADS = " tiktoken downloads GPT-2's two files once, so the last two notebooks need the internet then."
+_FILES = (
+    " This notebook reads `vocab.bpe` and `encoder.json` from its folder: they are in the zip of the "
+    "page Build, so it needs no internet."
+)
 _RUN_TESTS = """passed = 0
 for name, test in list(globals().items()):
     if name.startswith("test_"):
         test()  # an AssertionError below shows the line that fails
         passed += 1
 print(f"All {passed} tests pass.")"""
-_TIKTOKEN = """import tiktoken
-
-TEXT = {text!r}  # your text
-
-
-def tiktoken_encode(text):
-    return tiktoken.get_encoding("gpt2").encode(text, allowed_special="all")"""
 
 
 def build_notebooks() -> Mapping[str, str]:
@@ -43,13 +43,31 @@ def build_notebooks() -> Mapping[str, str]:
     return found
 
 
+def notebooks_zip() -> bytes:
+    """Return all notebooks and the two files of GPT-2 as a zip, which needs no internet."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in {**build_notebooks(), **gpt2_files()}.items():
+            archive.writestr(f"build/{name}", text)
+    return packed.getvalue()
+
+
+def _more(step: Step) -> str:
+    """Return assertions for examples that the page would draw."""
+    checks = (
+        f"assert ({case.expression}) == {case.shown}, {case.expression!r}"
+        for case in draw(step.slug, 2026, TEXT)
+    )
+    return "\n".join([SETUP.get(step.slug, ""), *checks, 'print("All examples are right.")']).strip()
+
+
 def notebook_stem(number: int, step: Step) -> str:
     """Return the name of a step's notebook without its extension."""
     return f"{number:02}-{step.slug.replace('_', '-')}"
 
 
 def _notebook(number: int, step: Step, before: Sequence[Step], code: str) -> str:
-    needs = _NEEDS + (_DOWNLOADS if step.given or step.texts else "")
+    needs = _NEEDS + (_FILES if any(each.given for each in [*before, step]) else "")
     cells = [_markdown("\n\n".join([f"# {number} · {step.title}", *step.task, needs]))]
     if before:
         cells.append(
@@ -59,9 +77,11 @@ def _notebook(number: int, step: Step, before: Sequence[Step], code: str) -> str
     if step.given:
         cells += [_markdown("## Given"), _code(step.given)]
     cells += [_markdown("## Your code" if code == step.stub else "## Our solution"), _code(code)]
-    if step.texts:
-        cells.append(_code(_TIKTOKEN.format(text=TEXT)))
     cells += [_markdown("## Tests"), _code(step.tests), _code(_RUN_TESTS)]
+    cells += [
+        _markdown("## More examples\n\nRandom ones; the page Build draws others at each run."),
+        _code(_more(step)),
+    ]
     notebook = {
         "cells": [{"id": f"cell-{n}", **cell} for n, cell in enumerate(cells, start=1)],
         "metadata": {

@@ -1,5 +1,7 @@
 """The steps of the workbench, read from `assets/build/`: one file a step, for the page and the notebooks."""
 
+import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,10 +31,7 @@ _CELL = "# %% "
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step: its task, a stub, our solution, the tests, known mistakes with advice, and a figure.
-
-    `given` runs before the student's code. `texts` are those for which tests need tiktoken's ids.
-    """
+    """A step: task, stub, our solution, tests and a figure. `given` runs before the student's code."""
 
     slug: str
     title: str
@@ -40,31 +39,39 @@ class Step:
     stub: str
     solution: str
     tests: str
-    probes: str
-    mistakes: tuple[tuple[str, str], ...]
     figure: str
     given: str = ""
-    texts: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that the step defines, which tests may use."""
+        return tuple(name for node in ast.parse(self.given + self.solution).body for name in _defined(node))
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.Assign):
+        yield from (
+            each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)
+        )
 
 
 def read_step(slug: str, source: str) -> Step:
     """Read a step's file: title and task as a comment, then cells that begin with `# %% name`.
 
-    >>> step = read_step("x", "# Title\\n#\\n# Do it.\\n# %% stub\\nx = 1\\n\\n# %% mistake: No.\\nx = 2\\n")
-    >>> step.title, step.task, step.stub, step.mistakes
-    ('Title', ('Do it.',), 'x = 1\\n', (('No.', 'x = 2\\n'),))
+    >>> step = read_step("x", "# Title\\n#\\n# Do it.\\n# %% stub\\nx = 1\\n\\n# %% solution\\nx = 2\\n")
+    >>> step.title, step.task, step.stub, step.names
+    ('Title', ('Do it.',), 'x = 1\\n', ('x',))
     """
     head, *cells = source.split(f"\n{_CELL}")
     title, *task = [line.removeprefix("#").strip() for line in head.splitlines()]
     parts: dict[str, str] = {}
-    mistakes: list[tuple[str, str]] = []
     for cell in cells:
         name, _, code = cell.partition("\n")
-        code = code.strip("\n") + "\n"
-        if name.startswith("mistake: "):
-            mistakes.append((name.removeprefix("mistake: "), code))
-        else:
-            parts[name] = code
+        parts[name] = code.strip("\n") + "\n"
     return Step(
         slug=slug,
         title=title,
@@ -72,13 +79,8 @@ def read_step(slug: str, source: str) -> Step:
         stub=parts.get("stub", ""),
         solution=parts.get("solution", ""),
         tests=parts.get("tests", ""),
-        probes=parts.get("probes", ""),
-        mistakes=tuple(mistakes),
         figure=parts.get("figure", ""),
         given=parts.get("given", ""),
-        texts=tuple(
-            line.replace("\\n", "\n").replace("\\t", "\t") for line in parts.get("texts", "").splitlines()
-        ),
     )
 
 

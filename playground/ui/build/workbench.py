@@ -7,7 +7,7 @@ from typing import TypedDict
 from playground.lessons.workbench.notebooks import TEXT, notebook_stem
 from playground.lessons.workbench.steps import MILESTONES, Step, steps
 from playground.render.palette import token_css
-from playground.server.build_files import NOTEBOOKS_PATH, PYTHON_PATH, n_megabytes
+from playground.server.build_files import NOTEBOOKS_PATH, PYTHON_PATH, WORKBENCH_PATH, n_megabytes
 from playground.ui import component
 
 _component = component.define(
@@ -27,7 +27,10 @@ class TestData(TypedDict):
 
 
 class StepData(TypedDict):
-    """A step of the workbench; `cases` are its tests one by one, `notebook` is a name without its end."""
+    """A step of the workbench; `cases` are its tests one by one, `names` what tests may use.
+
+    `notebook` is a name without its end.
+    """
 
     slug: str
     title: str
@@ -37,10 +40,8 @@ class StepData(TypedDict):
     given: str
     tests: str
     cases: list[TestData]
-    probes: str
-    mistakes: list[tuple[str, str]]
+    names: list[str]
     figure: str
-    texts: list[str]
     notebook: str
 
 
@@ -52,10 +53,10 @@ class MilestoneData(TypedDict):
 
 
 class BuildData(TypedDict):
-    """Data of the component: addresses of the app, the browser's Python and the notebooks; the steps."""
+    """Data of the component: addresses of the browser's Python, fresh cases and notebooks; the steps."""
 
-    app: str
     python: str
+    fresh: str
     megabytes: float
     notebooks: str
     text: str
@@ -95,10 +96,8 @@ def step_data() -> list[StepData]:
             "given": step.given,
             "tests": step.tests,
             "cases": _cases(step),
-            "probes": step.probes,
-            "mistakes": list(step.mistakes),
+            "names": [name for earlier in steps()[:number] for name in earlier.names],
             "figure": step.figure,
-            "texts": list(step.texts),
             "notebook": notebook_stem(number, step),
         }
         for number, step in enumerate(steps(), start=1)
@@ -108,8 +107,8 @@ def step_data() -> list[StepData]:
 def show_workbench() -> None:
     """Draw the component; the address names the step."""
     data: BuildData = {
-        "app": component.address(""),
         "python": component.address(PYTHON_PATH),
+        "fresh": component.address(WORKBENCH_PATH),
         "megabytes": n_megabytes(),
         "notebooks": component.address(NOTEBOOKS_PATH),
         "text": TEXT.strip(),

@@ -6,17 +6,18 @@ import { component } from "../shared/mount.js";
 import { saveFile } from "../shared/save.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { onceFree, post } from "../shared/wire.js";
-import { counted } from "../shared/wording.js";
-import { makeCertificate, milestonesOf } from "./certificate.js";
+import { count, counted } from "../shared/wording.js";
+import { certificateText, isPassed, makeCertificate, milestonesOf } from "./certificate.js";
 import { CodeField } from "./code_field.js";
 import { drawFigure } from "./figure.js";
-import { exportCode, newestWork, nextStep, readWork, requestOf, standIns } from "./progress.js";
+import { compared, exportCode, newestWork, nextStep, readWork, requestOf, standIns } from "./progress.js";
 import { LIMIT_MS, Python, StoppedError } from "./python.js";
 
 /** What Python passes to the component; see `ui/build/workbench.py`. @typedef {import("../shared/wire_types.d.ts").BuildData} Data */
 /** @typedef {import("../shared/wire_types.d.ts").StepData} Step */
 /** @typedef {import("./python.js").Result} Result */
 /** @typedef {import("./python.js").TestResult} TestResult */
+/** A result, compared with the values of the fresh cases. @typedef {Result & {fresh: import("./progress.js").Compared, hint: string}} Ran */
 
 const MAX_TEXT_CHARS = 2_000;
 /** The view that is not a step. */
@@ -35,6 +36,7 @@ class Build {
     this.work = readWork(this.memory.read());
     this.place = "";
     this.path = location.pathname;
+    this.hidesSolutions = false;
     /** The number of the newest run, so that the result of an older one is not drawn. */
     this.nRuns = 0;
     this.python = new Python((name) => `${this.data?.python}/${name}`, (state) => this.showState(state));
@@ -44,6 +46,8 @@ class Build {
     this.field = new CodeField({ onChange: () => this.keepCode(), onRun: () => void this.run() });
     this.main = element("div", "main");
     root.append(this.rail, this.main);
+    // The same step in two tabs shows the same code: what is typed in one appears in the other.
+    window.addEventListener("storage", ({ key }) => key === this.memory.key && this.followOtherTab(), { signal });
     window.addEventListener("popstate", () => location.pathname === this.path && this.show(this.readPlace(), false), { signal });
   }
 
@@ -51,7 +55,10 @@ class Build {
   update({ data }) {
     const isFirst = this.data === null;
     this.data = data;
-    if (isFirst) this.show(this.readPlace(), false);
+    if (isFirst) {
+      this.readSolutions();
+      this.show(this.readPlace(), false);
+    }
     else this.writePlace("replaceState"); // Streamlit drops the parameter when it runs the page
   }
 
@@ -68,6 +75,14 @@ class Build {
 
   get step() {
     return this.steps.find(({ slug }) => slug === this.place) ?? this.steps[0];
+  }
+
+  /** Whether solutions are hidden in this browser; a link of the instructor's says so once. */
+  readSolutions() {
+    /** @type {TabMemory<{hides: boolean}>} */
+    const memory = new TabMemory(localStorage, "tessera.build.solutions"), asked = new URLSearchParams(location.search).get("solutions");
+    this.hidesSolutions = asked ? asked === "hidden" : memory.read().hides === true;
+    if (asked) memory.write({ hides: this.hidesSolutions });
   }
 
   /** The place in the address, or the first step that has not passed. */
@@ -121,14 +136,29 @@ class Build {
     const n = this.steps.filter(({ slug }) => slug in this.work.passed).length;
     const certificate = button("Certificate", "What your tokenizer gets right, by running it", () => this.show(CERTIFICATE));
     if (this.place === CERTIFICATE) certificate.setAttribute("aria-current", "step");
-    const save = button("Save as .py", "All steps that you have passed, as one Python file that runs", () =>
-      saveFile(new Blob([exportCode(this.steps, this.work)], { type: "text/x-python" }), "my_tokenizer.py"));
+    const save = button("Save tokenizer.py", "All steps that you have passed, as one Python file that runs", () =>
+      saveFile(new Blob([exportCode(this.steps, this.work, this.hidesSolutions)], { type: "text/x-python" }), "tokenizer.py"));
     save.disabled = n === 0;
     const below = element("div", "below");
-    below.append(element("p", "soft", `${n} of ${counted(this.steps.length, "step")} done`), certificate, save);
+    below.append(element("p", "soft", `${n} of ${counted(this.steps.length, "step")} done`), certificate, save, this.makeInstructorFold());
     this.rail.replaceChildren(list, below);
     const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current]"));
     if (current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2; // the list is one row on a phone
+  }
+
+  /** A link for a class, which hides solutions in the browser that opens it. */
+  makeInstructorFold() {
+    const made = element("details", "fold"), field = element("input");
+    made.append(element("summary", "", "For the instructor"));
+    field.readOnly = true;
+    field.value = `${location.origin}${location.pathname}?solutions=${this.hidesSolutions ? "shown" : "hidden"}`;
+    field.setAttribute("aria-label", `A link that ${this.hidesSolutions ? "shows" : "hides"} solutions`);
+    field.addEventListener("focus", () => field.select());
+    const how = this.hidesSolutions ? "Solutions are hidden in this browser. This link shows them again:" : "This link hides our solutions and notebooks in the browser that opens it:";
+    const check = element("p", "soft");
+    check.append("Students hand in certificate.txt. ", element("code", "", "tessera verify *.txt"), " runs the code of each again, on fresh examples.");
+    made.append(element("p", "soft", how), field, check);
+    return made;
   }
 
   // ---- a step
@@ -143,6 +173,8 @@ class Build {
       const which = missing.length > 1 ? `Steps ${missing.slice(0, -1).join(", ")} and ${missing.at(-1)} are` : `Step ${missing[0]} is`;
       task.append(element("p", "soft", `${which} not done yet, so this step runs with our solution of ${missing.length > 1 ? "them" : "it"}.`));
     }
+    const project = exportCode(this.steps.slice(0, number - 1), this.work, true);
+    if (this.work.passed[this.steps[0].slug] !== undefined && number > 1) task.append(fold("tokenizer.py so far: your earlier steps", project));
     if (step.given) task.append(fold("Given: BYTE_LETTERS and the two files", step.given));
     this.field.text = this.work.code[step.slug] ?? step.stub;
 
@@ -157,11 +189,13 @@ class Build {
     notebook.href = `${this.data?.notebooks}/${step.notebook}.ipynb`;
     notebook.download = `${step.notebook}.ipynb`;
     notebook.title = "This step for Jupyter and VS Code";
-    const solved = element("a", "", "with solution");
-    solved.href = `${this.data?.notebooks}/${step.notebook}-solution.ipynb`;
-    solved.download = `${step.notebook}-solution.ipynb`;
+    const all = element("a", "", "all nine");
+    all.href = `${this.data?.notebooks}/build-notebooks.zip`;
+    all.download = "build-notebooks.zip";
+    all.title = "All steps with solutions, and GPT-2's files: they run without the internet";
     const actions = element("div", "actions"), downloads = element("span", "downloads");
-    downloads.append(notebook, " · ", solved);
+    downloads.append(notebook, " · ", all);
+    solve.hidden = downloads.hidden = this.hidesSolutions;
     this.state = element("span", "state");
     this.state.setAttribute("role", "status");
     actions.append(this.runButton, this.stopButton, solve, reset, downloads);
@@ -221,6 +255,14 @@ class Build {
     this.memory.write(this.work);
   }
 
+  followOtherTab() {
+    this.work = newestWork(this.memory.read(), this.work);
+    this.drawRail();
+    if (this.place === CERTIFICATE) return;
+    const text = this.work.code[this.step.slug] ?? this.step.stub;
+    if (text !== this.field.text) this.field.text = text;
+  }
+
   reset() {
     this.field.area.focus();
     this.field.insert(0, this.field.text.length, this.step.stub);
@@ -258,20 +300,28 @@ class Build {
     }
   }
 
-  /** tiktoken's ids of texts, from the server. @param {string[]} texts @returns {Promise<[string, number[]][]>} */
-  async askTiktoken(texts) {
-    if (!texts.length) return [];
-    const response = await onceFree(() => post(`${this.data?.app}/api/v1`, "encode", { texts, encoding: "gpt2", allowed_special: "all" }));
-    const { results } = await response.json();
-    return texts.map((text, i) => [text, results[i].ids]);
-  }
-
-  /** Run code of a step. @param {Step} step @param {string} code @returns {Promise<Result>} */
+  /**
+   * Run code of a step on its tests, and on fresh cases whose values stay in this page.
+   * @param {Step} step @param {string} code @returns {Promise<Ran>}
+   */
   async runStep(step, code) {
     const { text } = this;
-    const tiktoken = await this.askTiktoken(step.texts.length ? [...step.texts, text] : []);
+    const response = await onceFree(() => post(this.data?.fresh ?? "", "fresh", { step: step.slug, text }));
+    /** @type {import("../shared/wire_types.d.ts").FreshCases} */
+    const { setup, cases } = await response.json();
     const needsFiles = this.steps.slice(0, this.steps.indexOf(step) + 1).some(({ given }) => given);
-    return this.python.run({ ...requestOf(this.steps, step, code, this.work), text, tiktoken }, needsFiles);
+    const asked = { ...requestOf(this.steps, step, code, this.work), text, setup, cases: cases.map(({ expression }) => expression) };
+    const result = await this.python.run(asked, needsFiles);
+    const fresh = compared(result.error ? [] : cases, result.cases);
+    return { ...result, fresh, hint: await this.hintFor(result, fresh, code) };
+  }
+
+  /** @param {Result} result @param {import("./progress.js").Compared} fresh @param {string} code */
+  async hintFor({ error, tests }, { failed }, code) {
+    const failure = error ?? failed?.got.error ?? (failed ? null : tests.find((test) => test.error)?.error);
+    if (failure) return this.python.advise({ error: failure.message, line: failure.line });
+    if (!failed) return "";
+    return this.python.advise({ code, expression: failed.wanted.expression, got: failed.got.value, wanted: failed.wanted.value });
   }
 
   async run() {
@@ -294,16 +344,16 @@ class Build {
     }
   }
 
-  /** @param {Step} step @param {string} code @param {Result} result */
+  /** @param {Step} step @param {string} code @param {Ran} result */
   take(step, code, result) {
-    const { error, tests, hint, printed, figure } = result;
-    const isRight = !error && tests.length > 0 && tests.every((test) => test.is_right);
+    const { error, tests, hint, printed, figure, fresh } = result, isRight = isPassed(result);
     const says = [];
-    const failure = error ?? tests.find((test) => !test.is_right)?.error;
+    const failure = error ?? fresh.failed?.got.error ?? tests.find((test) => !test.is_right)?.error;
     if (failure) {
       if (failure.line && !failure.where) this.field.mark(failure.line);
       says.push(element("p", "note error", describeFailure(failure)));
     }
+    if (fresh.failed && !failure) says.push(describeCase(fresh.failed));
     if (hint) {
       const line = element("p", "note hint");
       line.append(element("b", "", "Hint: "), ...inlineCode(hint));
@@ -321,7 +371,7 @@ class Build {
       says.push(element("h4", "", "Printed"), shown);
     }
     this.says?.replaceChildren(...says);
-    this.drawTests(tests);
+    this.drawTests(tests, fresh);
     this.hasRun = true;
     if (!this.figure) return;
     if (figure.length) drawFigure(this.figure, figure);
@@ -337,8 +387,8 @@ class Build {
     return made;
   }
 
-  /** @param {TestResult[]} results in the order of the tests; [] before a run */
-  drawTests(results) {
+  /** @param {TestResult[]} results in the order of the tests; [] before a run @param {import("./progress.js").Compared} [fresh] */
+  drawTests(results, fresh) {
     let isFirst = true;
     this.tests?.replaceChildren(...this.step.cases.map(({ name, source }, i) => {
       const result = results[i], made = element("details", "test"), head = element("summary");
@@ -353,7 +403,7 @@ class Build {
       }
       made.append(element("pre", "", source));
       return made;
-    }));
+    }), drawFresh(fresh));
   }
 
   // ---- the certificate
@@ -367,7 +417,7 @@ class Build {
     const head = element("h2", "", "What your tokenizer gets right");
     const says = element("p", "soft", "Running your code again …");
     this.main.replaceChildren(head, says, this.state);
-    /** @type {Map<string, Result>} */
+    /** @type {Map<string, Ran>} */
     const results = new Map();
     try {
       for (const step of this.steps) {
@@ -380,7 +430,9 @@ class Build {
       return;
     }
     const milestones = milestonesOf(this.data?.milestones ?? [], this.steps, results);
-    this.main.replaceChildren(head, makeCertificate(milestones, this.text));
+    const code = exportCode(this.steps, this.work, this.hidesSolutions);
+    const save = async (/** @type {string} */ name) => saveFile(new Blob([certificateText(name, code, await this.python.digest(code))], { type: "text/plain" }), "certificate.txt");
+    this.main.replaceChildren(head, makeCertificate(milestones, this.text, save), fold("tokenizer.py, your whole project", code));
   }
 }
 
@@ -404,6 +456,26 @@ function fold(name, code) {
 
 /** @param {import("./python.js").Failure} failure */
 const describeFailure = ({ message, line, where }) => (line ? `${where ? `In your code of ${where}, line ${line}` : `Line ${line}`}: ${message}` : message);
+
+/** What the shortest failing example gave, as a sentence. @param {NonNullable<import("./progress.js").Compared["failed"]>} failed */
+function describeCase({ wanted, got }) {
+  const line = element("p", "note error");
+  line.append(element("code", "", wanted.expression), " gave ", element("code", "", got.shown ?? ""), "; expected ", element("code", "", wanted.shown), ".");
+  return line;
+}
+
+/** The line of the fresh examples among the tests. @param {import("./progress.js").Compared} [fresh] */
+function drawFresh(fresh) {
+  const made = element("details", "test"), failed = fresh?.failed, isRun = fresh !== undefined && fresh.n > 0;
+  made.classList.add(!isRun ? "open-question" : failed ? "wrong" : "right");
+  const head = element("summary", "", "");
+  const title = isRun ? `Fresh random examples: ${count(fresh.nRight)} of ${count(fresh.n)} right` : "Fresh random examples, drawn at each run";
+  head.append(element("span", "sign", !isRun ? "○" : failed ? "✗" : "✓"), title);
+  made.append(head);
+  if (failed) made.append(describeTest({ name: "", is_right: false, call: failed.wanted.expression, got: failed.got.shown, wanted: failed.wanted.shown, error: failed.got.error }));
+  else made.append(element("p", "soft", "The values are compared in this page; your code does not see them."));
+  return made;
+}
 
 /** What a failed test got and expected. @param {TestResult} result */
 function describeTest({ call, got, wanted, error }) {

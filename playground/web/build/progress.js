@@ -21,18 +21,17 @@ export const newestWork = (stored, own) => ("code" in stored ? readWork(stored) 
 export const nextStep = (steps, work) => (steps.find(({ slug }) => !(slug in work.passed)) ?? steps[steps.length - 1]).slug;
 
 /**
- * The parts of a request for the harness, without the text and tiktoken's ids. Earlier steps that have not passed are
+ * The parts of a request for the harness, without the text and the fresh cases. Earlier steps that have not passed are
  * replaced by our solution.
  * @param {Step[]} steps @param {Step} step @param {string} code @param {Work} work
  */
 export function requestOf(steps, step, code, work) {
-  const { solution, given, tests, probes, mistakes, figure } = step;
+  const { given, tests, names, figure } = step;
   const before = steps.slice(0, steps.indexOf(step)).map((earlier) => ({
     code: work.passed[earlier.slug] ?? earlier.solution,
-    solution: earlier.solution,
     given: earlier.given,
   }));
-  return { code, solution, given, tests, probes, mistakes, figure, before };
+  return { code, given, tests, names, figure, before };
 }
 
 /** The numbers of the earlier steps for which our solution stands in. @param {Step[]} steps @param {Step} step @param {Work} work */
@@ -41,15 +40,28 @@ export const standIns = (steps, step, work) =>
 
 /**
  * All of the student's code as one Python file that runs: up to the last step that has passed, with our solution for
- * missing steps before it.
- * @param {Step[]} steps @param {Work} work
+ * missing steps before it; or, if solutions are hidden, up to the first step that has not passed.
+ * @param {Step[]} steps @param {Work} work @param {boolean} [hidesSolutions]
  */
-export function exportCode(steps, work) {
-  const last = steps.findLastIndex(({ slug }) => slug in work.passed);
+export function exportCode(steps, work, hidesSolutions = false) {
+  const isPassed = (/** @type {Step} */ { slug }) => slug in work.passed, gap = steps.findIndex((step) => !isPassed(step));
+  const last = hidesSolutions && gap >= 0 ? gap - 1 : steps.findLastIndex(isPassed);
   const parts = steps.slice(0, last + 1).map(({ slug, title, given, solution }, i) => {
     const own = work.passed[slug];
     return [`# ${i + 1} · ${title}${own === undefined ? " (Tessera's solution)" : ""}`, given, own ?? solution].filter(Boolean).map((part) => part.trim()).join("\n\n");
   });
-  const needs = steps.slice(0, last + 1).some(({ slug }) => slug === "split") ? ' Needs `pip install regex`; for GPT-2\'s files also `tiktoken`.' : "";
+  const needs = steps.slice(0, last + 1).some(({ slug }) => slug === "split") ? " Needs `pip install regex`, and for GPT-2 the files vocab.bpe and encoder.json beside it." : "";
   return [`"""A byte-pair tokenizer, written step by step in Tessera.${needs}"""`, ...parts].join("\n\n\n") + "\n";
+}
+
+/** @typedef {import("../shared/wire_types.d.ts").Case} Case */
+/** Fresh cases by result; `failed` is the shortest that failed. @typedef {{n: number, nRight: number, failed: {wanted: Case, got: import("./python.js").CaseResult} | null}} Compared */
+
+/**
+ * Compare what the student's code gave for fresh cases with the values that the page has. The cases are sorted.
+ * @param {Case[]} cases @param {import("./python.js").CaseResult[]} results @returns {Compared}
+ */
+export function compared(cases, results) {
+  const failed = cases.flatMap((wanted, i) => (results[i]?.value === wanted.value ? [] : [{ wanted, got: results[i] ?? {} }]));
+  return { n: cases.length, nRight: cases.length - failed.length, failed: failed[0] ?? null };
 }

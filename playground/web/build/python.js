@@ -10,7 +10,8 @@ export const LIMIT_MS = 10_000;
  * @typedef {{name: string, is_right: boolean, call?: string, got?: string, wanted?: string, error?: Failure}} TestResult
  * @typedef {{kind: "tokens", label: string, tokens: {text: string, lit: boolean}[]}} TokenRow
  * @typedef {{kind: "bars", label: string, bars: {tokens: string[], n: number}[]}} Bars
- * @typedef {{printed: string, error: Failure | null, tests: TestResult[], hint: string, is_out_of_memory: boolean, figure: (TokenRow | Bars)[]}} Result
+ * @typedef {{value?: string, shown?: string, error?: Failure}} CaseResult
+ * @typedef {{printed: string, error: Failure | null, tests: TestResult[], cases: CaseResult[], is_out_of_memory: boolean, figure: (TokenRow | Bars)[]}} Result
  */
 
 /** A run that gave no result; the message is a sentence. */
@@ -85,6 +86,20 @@ export class Python {
       this.stopRun = null;
       this.onState("");
     }
+  }
+
+  /** The SHA-256 of a text: a page over http has none of its own. @param {string} text @returns {Promise<string>} */
+  async digest(text) {
+    const current = this.start();
+    await current.isReady;
+    return JSON.parse((await this.send(current.worker, { call: JSON.stringify({ digest: text }) })).answer);
+  }
+
+  /** Advice on what failed, or "". @param {object} failed see `_advised` in the harness @returns {Promise<string>} */
+  async advise(failed) {
+    if (!this.current) return "";
+    const { answer } = await this.send(this.current.worker, { call: JSON.stringify({ advise: failed }) });
+    return JSON.parse(answer);
   }
 
   /** End the run, if there is one. */

@@ -20,13 +20,19 @@ export type BarData = {
 export type BarEvent = "themed";
 
 export type BuildData = {
-  app: string;
   python: string;
+  fresh: string;
   megabytes: number;
   notebooks: string;
   text: string;
   steps: StepData[];
   milestones: MilestoneData[];
+};
+
+export type Case = {
+  expression: string;
+  value: string;
+  shown: string;
 };
 
 export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
@@ -370,6 +376,11 @@ export type FormatsState = {
   file: ShownFile | null;
 };
 
+export type FreshCases = {
+  setup: string;
+  cases: Case[];
+};
+
 export type GuessData = {
   asks: string;
   options: string[];
@@ -670,10 +681,8 @@ export type StepData = {
   given: string;
   tests: string;
   cases: TestData[];
-  probes: string;
-  mistakes: [string, string][];
+  names: string[];
   figure: string;
-  texts: string[];
   notebook: string;
 };
 
