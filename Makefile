@@ -1,8 +1,9 @@
-# make run, test, quick, check, clean. Each installs what it needs in .venv, once.
+# make run, test, quick, fuzz, check, clean. Each installs what it needs in .venv, once.
 PORT ?= 8501
 ADDRESS ?= localhost
 ALLOW_HOST ?= $(TESSERA_ALLOW_HOST)
 MODELS ?= $(TESSERA_MODELS)
+MINUTES ?= 60
 ARGS ?=
 
 VENV := .venv
@@ -22,12 +23,13 @@ export OPENBLAS_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DELETE_ON_ERROR:
-.PHONY: help run test quick check format clean
+.PHONY: help run test quick fuzz check format clean
 
 help:
 	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name] [MODELS=dir]   start the app"
 	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
 	@echo "make quick                                                   run the tests that need no browser"
+	@echo "make fuzz [MINUTES=60]                                       try new random cases"
 	@echo "make check                                                   format, lint, types and tests"
 	@echo "make format                                                  format the code"
 	@echo "make clean                                                   remove .venv and caches"
@@ -45,6 +47,11 @@ test: $(VENV)/.chromium-ready
 
 quick: $(VENV)/.checks-ready
 	@$(PYTEST) -m "not e2e" $(ARGS)
+
+# A finding becomes an `@example` of a test.
+fuzz: $(VENV)/.checks-ready
+	@$(PYTEST) -m hypothesis --hypothesis-profile=new $(ARGS)
+	@$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES)
 
 check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .

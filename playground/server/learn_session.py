@@ -16,7 +16,7 @@ from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
 from playground.server.learn_poll import Poll, invitation
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, json_object, string
+from playground.server.shapes import Optional, Shape, json_object, string, web_address
 from playground.server.wire import json_response
 
 #: Titles of the pages that lessons link to.
@@ -175,7 +175,7 @@ _VALUES = {"values": Optional(json_object, {})}
 LEARN_ACTIONS: Actions = {
     "show": Action(_show, Shape({**_LESSON, **_VALUES})),
     "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
-    "poll": Action(_poll, Shape({**_LESSON, "app": string(max_chars=500)})),
+    "poll": Action(_poll, Shape({**_LESSON, "app": web_address(max_chars=500)})),
     "code": Action(_code, Shape(_LESSON)),
     "notebook": Action(_notebook, Shape({**_LESSON, **_VALUES})),
 }

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import replace_lone_surrogates
@@ -118,6 +119,25 @@ def string(*, max_chars: int | None = None) -> Check:
         if max_chars is not None and len(value) > max_chars:
             raise misfit(f"a string of at most {max_chars:,} characters", value)
         return value
+
+    return check
+
+
+def web_address(*, max_chars: int) -> Check:
+    """Return a check for addresses of web pages, such as "https://class.example/t"."""
+    text = string(max_chars=max_chars)
+
+    def check(value: object) -> str:
+        address: str = text(value)
+        try:
+            address.encode()
+            parts = urlsplit(address)
+            is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_valid = False
+        if not is_valid:
+            raise misfit("the address of a web page", value)
+        return address
 
     return check
 

@@ -65,6 +65,9 @@ values = st.recursive(
 )
 #: What each field is for, so that some requests go far.
 LIKELY: dict[str, st.SearchStrategy[object]] = {
+    "app": st.sampled_from(
+        ["http://localhost:8501", "https://class.example/t", "http://[::1", "http://a:99999", "http://\ud800"]
+    ),
     "name": st.sampled_from(["mine", "gpt2", "a b"]),
     "packed": st.sampled_from([b"", b"{}", b"kept.model\nminbpe v1\n\n0\n97 97\n", b"kept.json\n{}"]).map(
         lambda raw: base64.b64encode(zlib.compress(raw)).decode()

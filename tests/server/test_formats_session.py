@@ -3,7 +3,6 @@
 import gc
 import json
 import threading
-import time
 from types import MappingProxyType
 
 import pytest
@@ -22,6 +21,7 @@ from playground.server.formats import session as session_module
 from playground.server.formats.session import FormatSession
 from tests.analysis.edits import texts
 from tests.server.browser_side import post, post_raw
+from tests.waiting import wait_until
 
 GPT2, O200K = get_tokenizer("gpt2"), get_tokenizer("o200k_base")
 OPTIONS = WriteOptions()
@@ -35,17 +35,10 @@ def answered(session, instead=MappingProxyType({}), options=OPTIONS, tokenizers=
 
 
 def found(work):
-    work.wait(60)
+    assert work.wait(60)
     if work.error is not None:
         raise work.error
     return work.found
-
-
-def until(is_so):
-    end = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 # ---- the text and its file
@@ -206,7 +199,7 @@ def gate(monkeypatch):
 
 
 def reaches(work, part):
-    until(lambda: part in work.what)
+    wait_until(lambda: part in work.what)
 
 
 def test_stopped_work_continues_where_it_was(gate, monkeypatch):
@@ -225,7 +218,7 @@ def test_stopped_work_continues_where_it_was(gate, monkeypatch):
     assert session.answer({}, OPTIONS, [GPT2]) is work, "it is not begun again by itself"
     assert work.is_stopped
     work.start()
-    until(lambda: len(gate.asked) == 2)
+    wait_until(lambda: len(gate.asked) == 2)
     gate.set()
     assert found(work).table([GPT2]) == measure([1], [GPT2])
     assert [formats for _, formats in gate.asked[:2]] == [list(FORMATS), list(FORMATS)[N_KEPT:]]

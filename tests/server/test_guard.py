@@ -4,8 +4,6 @@ import asyncio
 import gc
 import json
 import threading
-import time
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -26,6 +24,7 @@ from playground.server.protection.guard import (
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import find_session
 from tests.server.browser_side import CLIENT, post
+from tests.waiting import wait_until
 
 JSON = {"Content-Type": "application/json"}
 PROSE = "Some words in a line.\n" * 500
@@ -79,11 +78,16 @@ def test_a_session_ends_when_nobody_holds_it_and_its_address_then_answers_410():
     number, url = session.id, session.url
     assert find_session(number) is session
     del session
-    deadline = time.monotonic() + 20
-    with suppress(RefusedRequestError):
-        while time.monotonic() < deadline:
-            gc.collect()
+
+    def is_gone() -> bool:
+        gc.collect()
+        try:
             find_session(number)
+        except RefusedRequestError:
+            return True
+        return False
+
+    wait_until(is_gone)
     answer = CLIENT.post(f"{url}/open", json={})
     assert answer.status_code == 410
     assert "your text is kept" in answer.json()["error"]

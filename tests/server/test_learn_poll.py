@@ -53,6 +53,14 @@ def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, 
         find_poll(poll_id)
 
 
+@pytest.mark.parametrize(
+    "app",
+    ["\ud800", "http://a.example/\ud800", "http://[::1", "http://a.example:99999", "javascript:alert(1)"],
+)
+def test_an_address_that_no_browser_has_is_refused(session, app):
+    assert post(session, "poll", {"lesson": "bytes", "app": app}).status_code == 400
+
+
 def test_the_page_of_a_phone_is_the_same_for_every_poll_and_runs_no_foreign_script():
     page = CLIENT.get("/poll/<script>alert(1)")
     assert page.status_code == CLIENT.get("/poll/x").status_code == 200

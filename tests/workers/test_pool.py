@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -16,6 +15,7 @@ from playground.workers import pool, process, progress
 from playground.workers.pool import run
 from playground.workers.priority import PROCESS_NICE
 from playground.workers.process import CancelledError
+from tests.waiting import wait_until
 
 WORK = "tests.workers.work."
 MB = 1_000_000
@@ -30,13 +30,6 @@ def own_pool(monkeypatch):
     own.close()
     assert not own.waiting
     assert not own.running
-
-
-def wait_until(condition):
-    end = time.monotonic() + 30
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 def is_running(pid: int) -> bool:
@@ -144,7 +137,7 @@ def test_a_large_answer_is_refused(monkeypatch):
 def test_a_killed_process_is_replaced():
     idle = run(f"{WORK}pid", what="it")
     os.kill(idle, signal.SIGKILL)
-    assert wait_until(lambda: not is_running(idle))
+    wait_until(lambda: not is_running(idle))
     assert run(f"{WORK}pid", what="it") != idle
 
 
@@ -162,7 +155,7 @@ def test_a_visitors_requests_do_not_delay_another_visitors(own_pool, tmp_path):
             threads.submit(run, f"{WORK}wait_for_file", str(go), what="it", visitor="one", seconds=60)
             for _ in range(8)
         ]
-        assert wait_until(lambda: own_pool.running["one"] == pool.N_PER_VISITOR)
+        wait_until(lambda: own_pool.running["one"] == pool.N_PER_VISITOR)
         assert run(f"{WORK}pid", what="it", visitor="other", seconds=60)
         assert not any(future.done() for future in own)
         go.touch()
@@ -180,7 +173,7 @@ def test_visitors_take_turns(own_pool, monkeypatch):
     with ThreadPoolExecutor(6) as threads, own_pool.turn("first", "it", None):
         for number, visitor in enumerate("aaabbc", start=1):
             threads.submit(work, visitor)
-            assert wait_until(lambda number=number: sum(map(len, own_pool.waiting.values())) == number)
+            wait_until(lambda number=number: sum(map(len, own_pool.waiting.values())) == number)
     assert order == ["a", "b", "c", "a", "b", "a"]
 
 
@@ -190,7 +183,7 @@ def test_long_requests_leave_a_process_to_short_ones(own_pool):
             for number in range(pool.N_PROCESSES - 1):
                 held.enter_context(own_pool.turn(f"visitor {number}", "it", None, is_long=True))
             more = threads.submit(run, "os.getpid", what="it", visitor="more", seconds=60)
-            assert wait_until(lambda: "more" in own_pool.waiting)
+            wait_until(lambda: "more" in own_pool.waiting)
             assert run("os.getpid", what="it", visitor="key", seconds=pool.LONG_SECONDS)
             assert "more" in own_pool.waiting
         assert more.result(30)
@@ -201,7 +194,7 @@ def test_too_many_waiting_requests_are_refused(own_pool, monkeypatch):
     monkeypatch.setattr(pool, "N_PROCESSES", 1)
     with ThreadPoolExecutor(1) as threads, own_pool.turn("one", "it", None):
         threads.submit(run, "os.getpid", what="it", visitor="one")
-        assert wait_until(lambda: own_pool.waiting)
+        wait_until(lambda: own_pool.waiting)
         with pytest.raises(LimitExceededError, match="1 of your requests are waiting") as caught:
             run("os.getpid", what="it", visitor="one")
         assert caught.value.limit == "waiting"
@@ -216,7 +209,7 @@ def test_cancelling_ends_running_and_waiting_requests(own_pool, monkeypatch):
         asked = [
             threads.submit(run, "time.sleep", 60, what="it", seconds=60, cancelled=gone) for _ in range(2)
         ]
-        assert wait_until(lambda: own_pool.waiting)
+        wait_until(lambda: own_pool.waiting)
         gone.set()
         for future in asked:
             with pytest.raises(CancelledError):
@@ -228,8 +221,8 @@ def test_cancelling_ends_running_and_waiting_requests(own_pool, monkeypatch):
 def test_an_idle_process_ends(own_pool, monkeypatch):
     monkeypatch.setattr(pool, "IDLE_SECONDS", 0.1)
     pid = run("os.getpid", what="it")
-    assert wait_until(lambda: not is_running(pid))
-    assert wait_until(lambda: not own_pool.free)
+    wait_until(lambda: not is_running(pid))
+    wait_until(lambda: not own_pool.free)
 
 
 SERVER = """
@@ -245,4 +238,4 @@ if sys.argv[1] == "killed":
 @pytest.mark.parametrize("how", ["ends", "killed"])
 def test_no_process_outlives_the_server(how):
     server = subprocess.run([sys.executable, "-c", SERVER, how], stdout=subprocess.PIPE, text=True)
-    assert wait_until(lambda: not is_running(int(server.stdout)))
+    wait_until(lambda: not is_running(int(server.stdout)))

@@ -73,8 +73,10 @@ def raise_an_error_that_cannot_be_pickled() -> None:
 
 
 def wait_for_file(path: str) -> bool:
-    """Wait until a file exists, half a minute at most."""
+    """Wait until a file exists. Raises TimeoutError after half a minute."""
     end = time.monotonic() + 30
-    while not os.path.exists(path) and time.monotonic() < end:
+    while not os.path.exists(path):
+        if time.monotonic() > end:
+            raise TimeoutError(path)
         time.sleep(0.01)
-    return os.path.exists(path)
+    return True

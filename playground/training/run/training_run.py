@@ -225,8 +225,10 @@ class TrainingRun:
         threading.Thread(target=self.stop, name="closing a training", daemon=True).start()
 
     def wait(self, seconds: float = 60) -> None:
-        """Wait until the thread has ended."""
+        """Wait until the thread has ended. Raises TimeoutError."""
         self._thread.join(seconds)
+        if self._thread.is_alive():
+            raise TimeoutError(f"the training has not ended after {seconds:g} s")
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
         """Return the merges of the ranks `first:last`; none of an algorithm other than BPE."""

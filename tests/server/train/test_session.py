@@ -1,6 +1,5 @@
 """A visitor's runs over HTTP: the buttons, the view that the browser draws, and freed memory."""
 
-import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,16 +17,10 @@ from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, Status
 from playground.training.trainer import StopReason, Trainer
 from tests.server.browser_side import post
+from tests.waiting import wait_until
 
 CATS = Corpus("Toy: cats", ("the cat sat on the mat, the cat that sat there\n" * 300,))
 NONE = SplitPattern.named("none")
-
-
-def wait_until(is_so, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture

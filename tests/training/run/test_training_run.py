@@ -21,6 +21,7 @@ from playground.training.run import RunSettings, Status, Together, TrainingRun, 
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
+from tests.waiting import wait_until
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -29,13 +30,6 @@ def finished(corpus=DOGS, **settings):
     run = TrainingRun(corpus, RunSettings(**settings))
     run.wait()
     return run
-
-
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("title", BUNDLED)
@@ -118,9 +112,9 @@ def test_languages_are_repeated_by_their_weights():
 
 def test_a_run_can_be_paused_stepped_resumed_and_stopped():
     run = TrainingRun(DOGS, RunSettings(vocab_size=2000, min_count=1), merges_per_second=20)
-    wait_for(lambda: run.n_merges >= 1)
+    wait_until(lambda: run.n_merges >= 1)
     run.pause()
-    wait_for(lambda: run.status is Status.PAUSED)
+    wait_until(lambda: run.status is Status.PAUSED)
     held = run.n_merges
     time.sleep(0.15)
     assert run.n_merges == held
@@ -137,7 +131,7 @@ def test_a_run_can_be_paused_stepped_resumed_and_stopped():
 
 def test_a_run_pauses_at_a_chosen_merge_and_continues():
     run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
-    wait_for(lambda: run.status is Status.PAUSED)
+    wait_until(lambda: run.status is Status.PAUSED)
     assert run.n_merges == 100
     run.step(10)
     assert (run.n_merges, run.status) == (110, Status.PAUSED)
@@ -159,7 +153,7 @@ def test_runs_side_by_side_advance_by_the_same_share_and_pause_together():
         )
         for vocab_size in (656, 296)
     ]
-    wait_for(lambda: all(run.is_prepared for run in runs))
+    wait_until(lambda: all(run.is_prepared for run in runs))
     for run in runs:
         run.resume()
     shares = []
@@ -174,6 +168,7 @@ def test_runs_side_by_side_advance_by_the_same_share_and_pause_together():
     assert together.steps_to(100) == {long: 100, short: 30 - short.n_merges}
     for run in runs:
         run.resume()
+    for run in runs:
         run.wait()
     assert [run.n_merges for run in runs] == [400, 40]
 
@@ -221,7 +216,7 @@ def test_counting_reports_the_share_done(monkeypatch, where):
 def test_a_long_text_counted_in_a_process_gives_the_same_merges(monkeypatch):
     corpus = udhr({"Korean": 1, "English": 2, "Thai": 1})
     here = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
-    wait_for(lambda: len(here.references) == 3)
+    wait_until(lambda: len(here.references) == 3)
     for most in ("MAX_CHARACTERS_HERE", "MAX_TEXT_HERE"):
         monkeypatch.setattr(preparation, most, 0)
     asked: list[str] = []
@@ -232,7 +227,7 @@ def test_a_long_text_counted_in_a_process_gives_the_same_merges(monkeypatch):
 
     monkeypatch.setattr(preparation, "pool", SimpleNamespace(run=run))
     there = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
-    wait_for(lambda: len(there.references) == 3)
+    wait_until(lambda: len(there.references) == 3)
     assert there.references == here.references
     counted = "playground.training.run.preparation."
     assert asked[0] == f"{counted}count_here"
@@ -273,7 +268,7 @@ def test_a_stop_ends_the_counting(monkeypatch, where):
 
 def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=5)
-    wait_for(lambda: run.n_merges >= 1)
+    wait_until(lambda: run.n_merges >= 1)
     run.close()
     run.wait()
     assert not run._thread.is_alive()

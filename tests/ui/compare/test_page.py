@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import time
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from playground.core.errors import LimitExceededError
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
 from tests.ui.visits import choose, learned, visit
+from tests.waiting import run_until
 
 NAME = "my__own"
 SMALL = get_tokenizer("python_docs_4k")
@@ -92,12 +92,7 @@ def corpus_page(tmp_path, name, raw):
 
 
 def counted_page(page):
-    for _ in range(600):
-        if not page.get("progress"):
-            return page
-        time.sleep(0.1)
-        page.run()
-    raise AssertionError("it takes too long")
+    return run_until(page, lambda: not page.get("progress"))
 
 
 def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
@@ -261,11 +256,7 @@ def test_the_report_has_a_column_for_each_tokenizer_and_prices_the_text(own):
             "view.compare": "Report",
         },
     )
-    for _ in range(100):
-        if page.dataframe:
-            break
-        time.sleep(0.2)
-        page.run()
+    run_until(page, lambda: page.dataframe)
     assert list(page.dataframe[0].value.columns) == ["figure", NAME, "python_docs_4k"]
     page.number_input(key="report.price").set_value(4000.0).run()
     table = page.dataframe[0].value.set_index("figure")

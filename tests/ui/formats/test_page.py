@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import threading
-import time
 from collections.abc import Callable
 from html import unescape
 
@@ -20,6 +19,7 @@ from playground.server.formats import session as session_module
 from playground.server.formats.session import DataFile, FormatSession
 from playground.ui.formats.views import _table_csv
 from tests.ui.visits import choose, html_of, learned, places_of, visit
+from tests.waiting import run_until
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
@@ -33,11 +33,7 @@ class FormatsPage:
 
     def settle(self) -> None:
         """Run the page until nothing is computed any more."""
-        end = time.monotonic() + 60
-        while self.app.get("progress"):
-            assert time.monotonic() < end
-            self.app.run()
-        assert list(self.app.exception) == []
+        run_until(self.app, lambda: not self.app.get("progress"))
 
     def type(self, text: str) -> None:
         """Replace the text as typing does, then run the page as the browser requests."""

@@ -1,7 +1,5 @@
 """The Train page through Streamlit's test runner, with a session of its own for each test."""
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,6 +7,7 @@ from playground.server.train.session import TrainSession
 from playground.training.run import Status
 from playground.ui.train import view
 from tests.ui.visits import visit
+from tests.waiting import wait_until
 
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload files", "my own expression"
 CATS = "the cat sat on the mat, the cat that sat there\n" * 300
@@ -48,11 +47,9 @@ class TrainPage:
         return self.press("Start").finish()
 
     def finish(self) -> "TrainPage":
-        run, deadline = self.session.run, time.monotonic() + 60
+        run = self.session.run
         assert run is not None
-        while run.status in (Status.PREPARING, Status.RUNNING):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: run.status not in (Status.PREPARING, Status.RUNNING))
         self.app.run()
         assert list(self.app.exception) == []
         return self

@@ -1,7 +1,5 @@
 """Convert on the Vocabulary page: files with their proof to save, or why a library has none."""
 
-import time
-
 import pytest
 import regex
 
@@ -10,6 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.render.visible_text import markdown_escape
 from playground.ui.vocabulary import convert
 from tests.ui.visits import markdown_of, visit
+from tests.waiting import run_until
 
 
 def open_convert(name, **kept):
@@ -25,13 +24,7 @@ def open_convert(name, **kept):
 
 
 def until_made(page):
-    deadline = time.monotonic() + 60
-    while not (page.error or page.info or regex.search(r"\*\*[Ff]or ", markdown_of(page))):
-        assert list(page.exception) == []
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-        page.run()
-    return page
+    return run_until(page, lambda: page.error or page.info or regex.search(r"\*\*[Ff]or ", markdown_of(page)))
 
 
 def files_of(page):

@@ -1,7 +1,5 @@
 """Health on the Vocabulary page: each finding is counted, and a token opens with its tree."""
 
-import time
-
 import pytest
 
 from playground.bpe.model import BpeModel
@@ -11,6 +9,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.ui.vocabulary import health
 from playground.workers.process import CancelledError
 from tests.ui.visits import html_of, visit
+from tests.waiting import run_until
 
 #: "ab" merges before "bc", so no text gives "abc" (258), nor "abcd" (259), which is merged from it.
 LOSSY = TrainedTokenizer(
@@ -30,13 +29,7 @@ def open_health(name, **kept):
         },
     )
     page.button_group(key="view.vocabulary").set_value("Health").run()
-    deadline = time.monotonic() + 60
-    while not page.error and "health.kind" not in {group.key for group in page.radio}:
-        assert list(page.exception) == []
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-        page.run()
-    return page
+    return run_until(page, lambda: page.error or "health.kind" in {group.key for group in page.radio})
 
 
 def test_the_kinds_that_were_found_are_counted_with_a_sentence_and_the_others_named():
