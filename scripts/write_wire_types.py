@@ -57,7 +57,7 @@ from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
 from playground.ui.page import BarData, BarEvent
 from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
-from playground.ui.save_text import TextFileData
+from playground.ui.save_file import FileData, SaveEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.view import TrainData, TrainEvent
 
@@ -78,7 +78,7 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, BarData,
+    PlainTreesData, TrainData, TrainAnswer, ChartData, FileData, BarData,
     RaceTextData, BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
@@ -95,6 +95,7 @@ EVENTS: dict[str, Any] = {
     "LearnEvent": LearnEvent,
     "BarEvent": BarEvent,
     "PickerEvent": PickerEvent,
+    "SaveEvent": SaveEvent,
 }
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

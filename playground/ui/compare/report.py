@@ -1,6 +1,7 @@
 """Report: measurements of each tokenizer, each with one sentence on its meaning and its source."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,7 @@ from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import CompareSession
 from playground.server.work import Work
 from playground.ui import state
-from playground.ui.save_text import save_text
+from playground.ui.save_file import save_file
 from playground.ui.vocabulary.tokenizer_work import TokenizerWork
 
 #: Limits for one tokenizer; o200k_base takes about 6 s.
@@ -103,6 +104,11 @@ def report_table(columns: Sequence[ReportColumn]) -> pd.DataFrame:
 
 def _show_columns(columns: Sequence[ReportColumn], text: str, price: float) -> None:
     n_bytes = len(text.encode(errors="surrogatepass"))
+    with st.container(horizontal=True):
+        for label, write, ending in (("Markdown", report_markdown, "md"), ("JSON", report_json, "json")):
+            written = partial(write, columns, text_name="text of the page", n_bytes=n_bytes, price=price)
+            save_file(label, f"tokenizer-report.{ending}", written)
+        save_file("CSV", "tokenizer-report.csv", partial(report_csv, columns))
     st.dataframe(
         report_table(columns),
         hide_index=True,
@@ -115,11 +121,6 @@ def _show_columns(columns: Sequence[ReportColumn], text: str, price: float) -> N
         f"Text figures are those of the {counted(n_bytes, 'byte')} above; paste text that no tokenizer was "
         "trained on. The figures contradict each other, so no score combines them."
     )
-    with st.container(horizontal=True):
-        for label, write, ending in (("Markdown", report_markdown, "md"), ("JSON", report_json, "json")):
-            written = write(columns, text_name="text of the page", n_bytes=n_bytes, price=price)
-            save_text(label, written, f"tokenizer-report.{ending}")
-        save_text("CSV", report_csv(columns), "tokenizer-report.csv")
     st.markdown(
         "\n".join(
             f"- **{figure.title}**: {figure.sentence} *{figure.source}*".replace("$", "\\$")

@@ -21,7 +21,7 @@ from playground.render.token_html import lines_html, note_html, tokens_html
 from playground.server.formats.session import Answer
 from playground.ui import page, state
 from playground.ui.controls import show_scrolled_code
-from playground.ui.save_text import save_text
+from playground.ui.save_file import save_file
 
 #: The key of the container that holds the chart of a view, if it has one.
 CHART = "formats-chart"
@@ -69,9 +69,9 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
         name = best.format_name
     converted = table.conversion(name)
     with st.container(horizontal=True, vertical_alignment="center"):
-        save_text("Table as CSV", _table_csv(table, price), "formats.csv")
-        if converted.text is not None:
-            save_text(f"Text as .{FORMATS[name].suffix}", converted.text, f"data.{FORMATS[name].suffix}")
+        save_file("Table as CSV", "formats.csv", lambda: _table_csv(table, price))
+        if (text := converted.text) is not None:
+            save_file(f"Text as .{FORMATS[name].suffix}", f"data.{FORMATS[name].suffix}", lambda: text)
     if converted.text is None:
         _note_left_out(converted)
     else:

@@ -17,7 +17,7 @@ from playground.core.wording import counted
 from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import state
-from playground.ui.save_text import copy_text, save_text
+from playground.ui.save_file import copy_text, save_file
 
 #: What to keep, by the words on screen: chunks of the whole text, or a part of it.
 CHUNKS, START, END, BOTH = "All of it, in chunks", "The beginning", "The end", "Both ends"
@@ -59,7 +59,7 @@ def show_budget(session: EditorSession) -> None:
         try:
             if keep == CHUNKS:
                 overlap = columns[3].number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
-                _show_chunks(_chunks(session, n_tokens, overlap, unit), unit)
+                _show_chunks(session, n_tokens=n_tokens, asked=overlap, unit=unit)
                 return
             mark = MARK
             if keep == BOTH:
@@ -69,16 +69,6 @@ def show_budget(session: EditorSession) -> None:
             _show_truncation(session, shortened)
         except PlaygroundError as error:
             st.error(markdown_escape(str(error)))
-
-
-def _chunks(session: EditorSession, n_tokens: int, asked: int, unit: Unit) -> list[Chunk]:
-    overlap = asked if asked < n_tokens else n_tokens // 2  # the default is too large for a small budget
-    if overlap < asked:
-        st.caption(
-            f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
-            f"so the chunks overlap by {overlap:,}."
-        )
-    return _cut_once(session, _listed_chunks, n_tokens=n_tokens, overlap=overlap, by=unit)
 
 
 def _listed_chunks(tokenizer: Tokenizer, text: str, **settings: Any) -> list[Chunk]:
@@ -99,10 +89,21 @@ def _cut_once(session: EditorSession, cut: Callable[..., T], **settings: object)
     return made
 
 
-def _show_chunks(chunks: Sequence[Chunk], unit: Unit) -> None:
+def _show_chunks(session: EditorSession, *, n_tokens: int, asked: int, unit: Unit) -> None:
+    overlap = asked if asked < n_tokens else n_tokens // 2  # the default is too large for a small budget
+    chunks = _cut_once(session, _listed_chunks, n_tokens=n_tokens, overlap=overlap, by=unit)
     if not chunks:
         st.info("There is no text to cut yet.")
         return
+    with st.container(horizontal=True):
+        copy_text("Copy JSON Lines", lambda: _json_lines(chunks))
+        save_file("Save JSON Lines", "chunks.jsonl", lambda: _json_lines(chunks))
+        save_file("Save text files", "chunks.zip", lambda: _zipped(chunks))
+    if overlap < asked:
+        st.caption(
+            f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}, "
+            f"so the chunks overlap by {overlap:,}."
+        )
     said = "the text fits as it is" if len(chunks) == 1 else "no character is split"
     if n_forced := sum(chunk.cut != unit for chunk in chunks):
         said += f"; {counted(n_forced, 'chunk')} had to end inside a {_UNIT_NAMES[unit].removesuffix('s')}"
@@ -110,14 +111,12 @@ def _show_chunks(chunks: Sequence[Chunk], unit: Unit) -> None:
     st.html(_pieces_html([_chunk_html(chunk) for chunk in chunks[:MAX_DRAWN]]))
     if len(chunks) > MAX_DRAWN:
         st.caption(f"Showing the first {MAX_DRAWN} chunks; the files have all {len(chunks):,}.")
-    lines = "".join(json.dumps(asdict(chunk), ensure_ascii=False) + "\n" for chunk in chunks)
-    with st.container(horizontal=True):
-        copy_text("Copy JSON Lines", lines)
-        save_text("Save JSON Lines", lines, "chunks.jsonl")
-        st.download_button("Save text files", _zipped(chunks), "chunks.zip", on_click="ignore")
 
 
 def _show_truncation(session: EditorSession, cut: Truncation) -> None:
+    with st.container(horizontal=True):
+        copy_text("Copy the text", lambda: cut.text)
+        save_file("Save the text", "shortened.txt", lambda: cut.text)
     start, end = cut.removed
     if start == end:
         st.write(f"The text has {counted(cut.n_tokens, 'token')} and fits; nothing is cut.")
@@ -130,9 +129,6 @@ def _show_truncation(session: EditorSession, cut: Truncation) -> None:
     mark = escape(cut.mark.strip())
     parts = [_text_html(head) if head else "", removed + (f"<p>{mark}</p>" if mark else "")]
     st.html(_pieces_html(["".join([*parts, _text_html(tail, at_end=True) if tail else ""])]))
-    with st.container(horizontal=True):
-        copy_text("Copy the text", cut.text)
-        save_text("Save the text", cut.text, "shortened.txt")
 
 
 #: One scroll area; a repeated part is dimmed and underlined.
@@ -175,6 +171,10 @@ def _shortened(text: str) -> str:
         return text
     n_each = MAX_DRAWN_CHARACTERS // 2
     return f"{text[:n_each]} … {text[-n_each:]}"
+
+
+def _json_lines(chunks: Sequence[Chunk]) -> str:
+    return "".join(json.dumps(asdict(chunk), ensure_ascii=False) + "\n" for chunk in chunks)
 
 
 def _zipped(chunks: Sequence[Chunk]) -> bytes:

@@ -272,6 +272,14 @@ export type EditorTotals = {
   n_tokens_special?: number;
 };
 
+export type FileData = {
+  label: string;
+  file_name: string;
+  content: string | null;
+  is_base64: boolean;
+  press: number;
+};
+
 export type FilmView = {
   title: string;
   n: number;
@@ -626,6 +634,8 @@ export type RunView = {
   curve: CurveColumns;
 };
 
+export type SaveEvent = "press";
+
 export type SentCounts = {
   n_characters: number;
   n_bytes: number;
@@ -689,12 +699,6 @@ export type StepData = {
 export type TestData = {
   name: string;
   source: string;
-};
-
-export type TextFileData = {
-  label: string;
-  text: string;
-  file_name: string;
 };
 
 export type TextWarning = {
