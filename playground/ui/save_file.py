@@ -33,8 +33,8 @@ class FileData(TypedDict):
 def save_file(label: str, file_name: str, make: Callable[[], str | bytes]) -> None:
     """Draw a button that saves a file.
 
-    A press runs the page, since with it the browser sends what was just typed into a field; `make` is called in
-    that run. Put the button above what a run may make longer.
+    A press runs the page, and the browser sends with it what was just typed into a field. That run calls
+    `make`. Put the button above what a run may make longer.
     """
     _draw(f"save-{file_name}", label, file_name, make)
 
