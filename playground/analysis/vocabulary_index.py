@@ -306,7 +306,8 @@ def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
 
 
 # Vocabularies are compared by identity: two tokenizers may have the same name.
-_index_of = lru_cache(maxsize=8)(VocabularyIndex)
+# An index takes about 20 MB and holds its vocabulary.
+_index_of = lru_cache(maxsize=4)(VocabularyIndex)
 
 
 def prepare_index(tokenizer: Tokenizer) -> None:

@@ -13,6 +13,8 @@ from playground.core.vocabulary import Ids
 #: distinct starts.
 _MAX_STARTS = 64
 _MAX_START_CHARACTERS = 4
+#: Larger collections have a cache with fewer places.
+_FEW_TOKENS = 5_000
 
 
 def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -77,13 +79,9 @@ def _n_bytes_in(tokenizer: Tokenizer) -> Callable[[Ids], Positions]:
 
 
 def special_finder(special_tokens: Collection[str]) -> "SpecialFinder":
-    """Return the finder of these special tokens, cached for the last 64 collections."""
-    return _finder(frozenset(special_tokens))
-
-
-@lru_cache(maxsize=64)
-def _finder(special_tokens: frozenset[str]) -> "SpecialFinder":
-    return SpecialFinder(special_tokens)
+    """Return the finder of these special tokens, cached for the last few collections."""
+    tokens = frozenset(special_tokens)
+    return (_finder_of_few if len(tokens) <= _FEW_TOKENS else _finder_of_many)(tokens)
 
 
 class SpecialFinder:
@@ -152,3 +150,7 @@ class SpecialFinder:
             if (part := text[start : start + length]) in self._special_tokens:
                 return start + len(part)
         return 0
+
+
+# Opened files may have 300,000 special tokens, which take 30 MB.
+_finder_of_few, _finder_of_many = (lru_cache(maxsize=64)(SpecialFinder), lru_cache(maxsize=4)(SpecialFinder))

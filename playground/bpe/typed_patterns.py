@@ -44,18 +44,20 @@ def compile_typed(expression: str, *, ignores_case: bool = False) -> regex.Patte
     >>> compile_typed(r"\w+").findall("to be")
     ['to', 'be']
     """
-    _count_items(expression)
-    return _compiled(expression, ignores_case)
+    is_small = _count_items(expression) <= MAX_ITEMS_HERE
+    return (_compile_once if is_small else _compile)(expression, ignores_case)
 
 
-@lru_cache(maxsize=16)  # `regex` caches 500, and one may take 50 MB
-def _compiled(expression: str, ignores_case: bool = False) -> regex.Pattern[str]:
+def _compile(expression: str, ignores_case: bool) -> regex.Pattern[str]:
     try:
         return regex.compile(expression, regex.IGNORECASE if ignores_case else 0, cache_pattern=False)
     except Exception as error:  # `regex.error`, also ValueError for flags, and RecursionError
         raise InvalidInputError(
             f"the pattern {quoted(expression)} does not compile: {error} (syntax of Python's regex module)"
         ) from None
+
+
+_compile_once = lru_cache(maxsize=16)(_compile)  # of small ones only, since one with `MAX_ITEMS` takes 50 MB
 
 
 def find_spans(expression: str, text: str) -> "array[int]":
@@ -120,7 +122,7 @@ def _too_long(expression: str, seconds: float) -> InvalidInputError:
 
 
 def _search(expression: str, text: str, seconds: float) -> "array[int]":
-    compiled = _compiled(expression)
+    compiled = compile_typed(expression)
     spans = array("q")
     position = 0
     if compiled.fullmatch("", timeout=seconds):

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from playground.catalog.claude_marks import (
 from playground.catalog.shipped_vocabularies import About, check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken
 from playground.core.encoding import Encoding
+from playground.core.short_texts import cache_short
 from playground.core.text_units import character_of_bytes, is_utf8
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, RestOfText, replace_lone_surrogates
 from playground.core.vocabulary import TableVocabulary
@@ -107,8 +108,9 @@ class Pieces:
         for token in self.tokens:
             if isinstance(token, str):
                 self._longest[token[-1]] = max(len(token), self._longest.get(token[-1], 0))
-        self.tile = lru_cache(maxsize=1 << 15)(self._tile)
-        self._tiles_of = cache(self._tiles_of_character)
+        self._piece_tiles: dict[str, Tile] = {}
+        self.tile = cache_short(self._tile)
+        self._tiles_of = cache_short(self._tiles_of_character)
 
     def raw_of(self, token_id: int) -> bytes:
         """Return the bytes of a token: those of its characters, capital where a mark says so."""
@@ -136,8 +138,12 @@ class Pieces:
         return tuple(tiles[::-1])
 
     def _tile_of(self, piece: str) -> Tile:
-        n_chars = sum(character not in MARK_NAMES for character in piece)
-        return Tile(self._ids[piece], n_chars, has_start=BOW in piece)
+        """Return the one tile of a piece, which all texts share."""
+        tile = self._piece_tiles.get(piece)
+        if tile is None:
+            n_chars = sum(character not in MARK_NAMES for character in piece)
+            tile = self._piece_tiles[piece] = Tile(self._ids[piece], n_chars, has_start=BOW in piece)
+        return tile
 
     def _tiles_of_character(self, character: str) -> tuple[Tile, ...]:
         """Return the tokens of a single character: its own, or those of its bytes."""

@@ -16,6 +16,7 @@ import numpy as np
 import regex
 
 from playground.catalog.normalized import normalize_nfc
+from playground.core.short_texts import MAX_CHARACTERS
 from playground.core.text_units import Positions, byte_of_characters
 
 #: The marks inside a stream. Normalizing removes private-use characters, so a text never contains them.
@@ -272,7 +273,8 @@ def _marked(runs: list[_Run], place: int, rules: Rules) -> str:
     if run.kind == "w":
         if before and before.kind == "m":
             return run.text + EOW
-        return _word(run.text, rules.has_caps, not _is_contraction(runs, place))
+        mark = _mark_short_word if len(run.text) <= MAX_CHARACTERS else _mark_word
+        return mark(run.text, rules.has_caps, not _is_contraction(runs, place))
     if run.kind == "m":
         return BOW + run.text + ("" if after and after.kind == "w" else EOW)
     opens = run.opens and not _opens_word(runs, place)
@@ -284,16 +286,18 @@ def _marked(runs: list[_Run], place: int, rules: Rules) -> str:
     return BOW * opens + run.text + EOW * closes
 
 
-@lru_cache(maxsize=1 << 14)
-def _word(word: str, has_caps: bool, has_start: bool) -> str:
+def _mark_word(word: str, has_caps: bool, has_start: bool) -> str:
     """Return a word in lower case between its marks, if a mark can express its case.
 
-    >>> [_word(word, True, True) for word in ("Hi", "NASA", "WiFi")] == [
+    >>> [_mark_word(word, True, True) for word in ("Hi", "NASA", "WiFi")] == [
     ...     SHIFT + BOW + "hi" + EOW, CAPS + BOW + "nasa" + EOW, BOW + "WiFi" + EOW]
     True
     """
     case, lower = _case_of(word, has_caps)
     return case + BOW * has_start + lower + EOW
+
+
+_mark_short_word = lru_cache(maxsize=1 << 14)(_mark_word)
 
 
 def _case_of(word: str, has_caps: bool) -> tuple[str, str]:

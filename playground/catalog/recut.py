@@ -1,8 +1,8 @@
 """A tokenizer whose text is cut by another split pattern; its merges and ids stay the same."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 import regex
@@ -16,6 +16,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, MergeRule, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.core.short_texts import cache_short
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
@@ -25,8 +26,6 @@ from playground.core.tokenizer import (
 )
 from playground.core.vocabulary import TableVocabulary
 
-#: The number of cached pretokens.
-_MAX_CACHED = 100_000
 _CUT = '''
 
 def pieces_of(text):
@@ -53,10 +52,6 @@ class RecutTokenizer:
 
     base: RankedTokenizer | TrainedTokenizer
     switched: SwitchedPattern
-
-    def __post_init__(self) -> None:
-        encode = lru_cache(_MAX_CACHED)(self.base.encode_pretoken)
-        object.__setattr__(self, "_encode_short", encode)
 
     @property
     def name(self) -> str:
@@ -127,9 +122,9 @@ class RecutTokenizer:
         pretokens = iter_pretokens(text, self.switched.pattern)
         return [token_id for piece, _is_match in pretokens for token_id in self._encode_piece(piece)]
 
-    def _encode_piece(self, piece: str) -> Sequence[int]:
-        short: Any = self.__dict__["_encode_short"]
-        return short(piece) if len(piece) < 100 else self.base.encode_pretoken(piece)
+    @cached_property
+    def _encode_piece(self) -> Callable[[str], Sequence[int]]:
+        return cache_short(self.base.encode_pretoken)
 
 
 def is_recuttable(tokenizer: Tokenizer) -> bool:

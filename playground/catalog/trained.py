@@ -4,7 +4,7 @@ tiktoken encodes if its rule gives the same ids. Training is in `training.traine
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
 
@@ -27,6 +27,7 @@ from playground.catalog.tiktoken_encoding import (
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import CannotHoldError, LimitExceededError
+from playground.core.short_texts import cache_short
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
@@ -41,7 +42,6 @@ from playground.files.tiktoken_ranks import tiktoken_program
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
 
-_MAX_CACHED = 100_000
 #: Tokenizers with more merges are written and proven in a worker, which takes seconds; so are those with a
 #: typed pattern, because the libraries hold the interpreter while they search.
 MAX_EXPORTED_HERE = 20_000
@@ -67,7 +67,6 @@ class TrainedTokenizer:
     opening: str = ""
     config: TokenizerConfig | None = None
     rest: None = field(init=False, default=None)
-    _cache: dict[str, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without caches."""
@@ -156,13 +155,14 @@ class TrainedTokenizer:
 
     def encode_pretoken(self, text: str) -> Sequence[int]:
         """Return the ids of a text that is merged as one pretoken."""
-        ids = self._cache.get(text)
-        if ids is None:
-            lazy = self._lazy
-            ids = self.merges.build(text.encode()).ids if lazy is None else lazy.encode_pretoken(text)
-            if len(text) < 100 and len(self._cache) < _MAX_CACHED:
-                self._cache[text] = ids
-        return ids
+        return self._encode_pretoken(text)
+
+    @cached_property
+    def _encode_pretoken(self) -> Callable[[str], Sequence[int]]:
+        lazy = self._lazy
+        return cache_short(
+            (lambda text: self.merges.build(text.encode()).ids) if lazy is None else lazy.encode_pretoken
+        )
 
     def build(self, pretoken: Pretoken) -> Merged:
         """Return the merges of a pretoken."""

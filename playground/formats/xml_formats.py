@@ -10,6 +10,7 @@ import defusedxml.ElementTree
 from defusedxml.common import DefusedXmlException
 
 from playground.core.errors import CannotHoldError, DataSyntaxError
+from playground.core.short_texts import MAX_CHARACTERS
 from playground.core.wording import listed
 from playground.formats.limits import MAX_DEPTH, iter_values, too_deep
 from playground.formats.roles import roles_by
@@ -182,10 +183,10 @@ def _iter_keys(data: Data) -> Iterator[Data]:
 
 
 def _name(key: Data) -> str:
-    return _element_name(key_text(key))
+    text = key_text(key)
+    return (_short_element_name if len(text) <= MAX_CHARACTERS else _element_name)(text)
 
 
-@lru_cache(maxsize=10_000)
 def _element_name(text: str) -> str:
     """Return a valid name for an element or attribute; other characters become underscores."""
     name = _NOT_IN_NAME.sub("_", text)
@@ -196,3 +197,6 @@ def _element_name(text: str) -> str:
         except ParseError:  # the parser's table of letters is older than Python's
             name = _NOT_ASCII.sub("_", name)
     return name
+
+
+_short_element_name = lru_cache(maxsize=10_000)(_element_name)
