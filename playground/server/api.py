@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from playground.analysis.chat_requests import read_api_chat
@@ -48,9 +48,10 @@ MAX_TEXTS, MAX_FILES = 10_000, 6
 MAX_API_BODY_BYTES = MAX_FILE_BYTES * 4 // 3 + 12_000_000
 #: Memory for opened files: one like Llama 3's, or several smaller ones.
 MAX_OPENED_BYTES = 400_000_000
-#: Long lists are sent in chunks of 5,000 items. `json.dumps` holds the interpreter, 10 ms for 5,000 tokens
-#: with spans, so it gets 200 items at a time.
-_ITEMS_PER_CHUNK, _ITEMS_PER_CALL = 5_000, 200
+#: A large body is answered in a worker process, within seconds and memory.
+LARGE_SECONDS, LARGE_MEMORY_BYTES = 60.0, 2_000_000_000
+#: `json.dumps` holds the interpreter, 10 ms for 5,000 tokens with spans, so it gets 200 items at a time.
+_ITEMS_PER_CALL = 200
 _TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
 
 
@@ -119,7 +120,7 @@ def answer_encode(body: bytes) -> Response:
         else:
             found.append((tokenizer.encode(text, allowed_special=allowed_special), None))
     parts = _iter_encode_json(_answered_by(tokenizer), found, is_batch=asked["texts"] is not None)
-    return StreamingResponse(parts, media_type="application/json")
+    return Response(b"".join(part.encode() for part in parts), media_type="application/json")
 
 
 def answer_count(body: bytes) -> Response:
@@ -216,8 +217,28 @@ async def answer_unknown_path(request: Request) -> Response:
     )
 
 
-def _endpoint(answer: Callable[[bytes], Response]) -> GuardedEndpoint:
-    return GuardedEndpoint(lambda _path: Job(answer, _TURNS, max_bytes=MAX_API_BODY_BYTES))
+def _endpoint(path: str, answer: Callable[[bytes], Response]) -> GuardedEndpoint:
+    job = Job(
+        answer,
+        _TURNS,
+        answer_large=lambda body: _answer_elsewhere(path, body),
+        max_bytes=MAX_API_BODY_BYTES,
+    )
+    return GuardedEndpoint(lambda _path: job)
+
+
+def _answer_elsewhere(path: str, body: bytes) -> Response:
+    """Answer a request in a worker process; libraries hold the interpreter while they encode a long text."""
+    found: bytes = pool.run(
+        "playground.server.api.answer_here", path, body,
+        what="this request", seconds=LARGE_SECONDS, memory_bytes=LARGE_MEMORY_BYTES,
+    )  # fmt: skip
+    return Response(found, media_type="application/json")
+
+
+def answer_here(path: str, body: bytes) -> bytes:
+    """Return the JSON that answers a request to an endpoint. Raises PlaygroundError."""
+    return bytes(ENDPOINTS[path](body).body)
 
 
 ENCODINGS = "/api/v1/encodings"
@@ -230,7 +251,7 @@ ENDPOINTS = {
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 API_ROUTES: list[BaseRoute] = [
-    *(Route(path, _endpoint(answer)) for path, answer in ENDPOINTS.items()),
+    *(Route(path, _endpoint(path, answer)) for path, answer in ENDPOINTS.items()),
     Route(ENCODINGS, answer_encodings, methods=_METHODS),
     Route("/api/{path:path}", answer_unknown_path, methods=_METHODS),
 ]
@@ -352,9 +373,8 @@ def _iter_fields(ids: Sequence[int], tokens: Sequence[Token] | None) -> Iterator
 def _iter_items(items: Iterable[object]) -> Iterator[str]:
     separator = ""
     remaining = iter(items)
-    while chunk := list(islice(remaining, _ITEMS_PER_CHUNK)):
-        parts = (chunk[first : first + _ITEMS_PER_CALL] for first in range(0, len(chunk), _ITEMS_PER_CALL))
-        yield separator + ", ".join(json.dumps(part, ensure_ascii=False)[1:-1] for part in parts)
+    while part := list(islice(remaining, _ITEMS_PER_CALL)):
+        yield separator + json.dumps(part, ensure_ascii=False)[1:-1]
         separator = ", "
 
 

@@ -14,9 +14,11 @@ from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
+from playground.server.health import HEALTH_ROUTES
 from playground.server.learn_poll import POLL_ROUTES
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
+from playground.server.protection.bodies import InParts, SentInTime
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
 
 SESSION_ROUTE = session_route(
@@ -31,7 +33,14 @@ SESSION_ROUTE = session_route(
     }
 )
 #: The most frequent first.
-ROUTES: list[BaseRoute] = [SESSION_ROUTE, *API_ROUTES, *WEB_ROUTES, *POLL_ROUTES, *BUILD_ROUTES]
+ROUTES: list[BaseRoute] = [
+    SESSION_ROUTE,
+    *API_ROUTES,
+    *WEB_ROUTES,
+    *POLL_ROUTES,
+    *BUILD_ROUTES,
+    *HEALTH_ROUTES,
+]
 #: The answer to a key press has about 5 KB and is sent as it is.
 _MIN_GZIP_BYTES = 16_000
 #: 365 KB of ids compress to 95 KB in 6 ms; at Streamlit's level 9 to 87 KB in 220 ms.
@@ -50,7 +59,8 @@ class OwnRoutes:
         base_path = base_path.strip("/")
         self.root_path = f"/{base_path}" if base_path else ""
         router = ExceptionMiddleware(Router(ROUTES, redirect_slashes=False))
-        self.own = GZipMiddleware(router, minimum_size=_MIN_GZIP_BYTES, compresslevel=_GZIP_LEVEL)
+        packed = GZipMiddleware(InParts(router), minimum_size=_MIN_GZIP_BYTES, compresslevel=_GZIP_LEVEL)
+        self.own = SentInTime(packed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""

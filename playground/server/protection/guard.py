@@ -5,9 +5,8 @@ Streamlit protects only its own routes.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter, to_thread
@@ -16,21 +15,23 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError
+from playground.server.protection.bodies import SMALL_BODY_BYTES, HeldBytes, read_body
+from playground.server.protection.hosts import is_same_origin
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.workers.pool import VISITOR
 
 #: The largest body: a text of 1 MB in which every byte is written as "\\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000
-#: So much of a body beyond the limit is read and discarded: most clients read no answer while they send.
-MAX_DISCARDED_BYTES = 50_000_000
-#: Bodies over this size take turns, and are answered in threads of their own.
-SMALL_BODY_BYTES = 64_000
+#: Bytes of all large requests and answers, and of those of one address: a class may share an address.
+_HELD = HeldBytes(max_bytes=500_000_000, max_bytes_of_address=300_000_000)
 #: A key press, or a pasted sentence.
 TINY_BODY_BYTES = 2_000
 #: Separate threads, so that long work never keeps a key press waiting.
-_SMALL_THREADS, _LARGE_THREADS = CapacityLimiter(8), CapacityLimiter(2)
+SMALL_THREADS, _LARGE_THREADS = CapacityLimiter(8), CapacityLimiter(2)
 #: For work whose time does not follow from the size of the body: a typed pattern may take seconds.
 _UNBOUNDED_THREADS = CapacityLimiter(8)
+#: For answers that wait for a worker process, which itself is shared fairly.
+_WAITING_THREADS = CapacityLimiter(40)
 
 
 class Turns:
@@ -80,15 +81,14 @@ class _Line:
         self.n_waiting = 0
 
 
-_LARGE_BODIES = Turns(n_at_once=8, max_waiting=100, max_seconds=20, whose="all visitors")
-
-
 class Job(NamedTuple):
     """A function that answers a body in a thread, and whose turn it takes: of `key`, or of the address.
 
-    `is_bounded` says that a small body makes little work. `answer_now` may answer a tiny body on the event
-    loop, which costs less than a thread; it returns None to leave the body to `answer`. `content_type`
-    must be one that no HTML form can send, so that another site cannot post it; `max_bytes` limits the body.
+    `answer_large` answers a large body in a worker process; of one address, large and small bodies have turns
+    of their own. `is_bounded` says that a small body makes little work. `answer_now` may answer a tiny body
+    on the event loop, which costs less than a thread; it returns None to leave the body to `answer`.
+    `content_type` must be one that no HTML form can send, so that another site cannot post it; `max_bytes`
+    limits the body.
     """
 
     answer: Callable[[bytes], Response]
@@ -96,6 +96,7 @@ class Job(NamedTuple):
     key: str | None = None
     is_bounded: bool = True
     answer_now: Callable[[bytes], Response | None] | None = None
+    answer_large: Callable[[bytes], Response] | None = None
     content_type: str = "application/json"
     max_bytes: int = MAX_BODY_BYTES
 
@@ -112,49 +113,46 @@ class GuardedEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
+        request = Request(scope, receive)
+        address = request.client.host if request.client else "unknown"
         try:
-            async with AsyncExitStack() as turns:
-                response = await self._answer(Request(scope, receive), turns)
+            with _HELD.held_for(address) as hold:
+                response = await self._answer(request, address, hold)
                 await response(scope, receive, send)
         except ClientDisconnect:
             return
         except PlaygroundError as error:
             await refusal_response(error)(scope, receive, send)
+        except MemoryError:
+            full = RefusedRequestError(503, "the server has no memory left for this request")
+            await refusal_response(full)(scope, receive, send)
 
-    async def _answer(self, request: Request, turns: AsyncExitStack) -> Response:
+    async def _answer(self, request: Request, address: str, hold: Callable[[int], None]) -> Response:
         if request.method != "POST":
             sentence = f"method {request.method!r} is not allowed here; use POST"
             raise RefusedRequestError(405, sentence, headers={"Allow": "POST"})
         check_origin(request)
         job = self.find_job(request.path_params)
         check_content_type(request, job.content_type)
-        body = await _read_body(request, turns, job.max_bytes)
-        visitor = job.key or (request.client.host if request.client else "unknown")
-        await turns.enter_async_context(job.turns.turn(visitor))
-        VISITOR.set(visitor)
+        body = await read_body(request, hold, job.max_bytes)
+        is_large = len(body) > SMALL_BODY_BYTES
+        visitor = job.key or address
+        async with job.turns.turn(visitor if job.key else (visitor, is_large)):
+            VISITOR.set(visitor)
+            response = await self._answer_in_turn(job, body, is_large)
+        if len(response.body) > SMALL_BODY_BYTES:
+            hold(len(response.body))
+        return response
+
+    async def _answer_in_turn(self, job: Job, body: bytes, is_large: bool) -> Response:
+        if is_large and job.answer_large:
+            return await to_thread.run_sync(job.answer_large, body, limiter=_WAITING_THREADS)
         if job.answer_now and len(body) <= TINY_BODY_BYTES and (answer := job.answer_now(body)):
             return answer
-        threads = _LARGE_THREADS if len(body) > SMALL_BODY_BYTES else _SMALL_THREADS
+        threads = _LARGE_THREADS if is_large else SMALL_THREADS
         if not job.is_bounded:
             threads = _UNBOUNDED_THREADS
         return await to_thread.run_sync(job.answer, body, limiter=threads)
-
-
-async def _read_body(request: Request, turns: AsyncExitStack, max_bytes: int) -> bytes:
-    """Return the body; a large one takes a turn, which `turns` holds. Raises RefusedRequestError (413)."""
-    body = bytearray()
-    n_bytes = 0
-    async for chunk in request.stream():
-        if n_bytes <= SMALL_BODY_BYTES < n_bytes + len(chunk):
-            await turns.enter_async_context(_LARGE_BODIES.turn("all"))
-        n_bytes += len(chunk)
-        if n_bytes <= max_bytes:
-            body += chunk
-        elif n_bytes > max_bytes + MAX_DISCARDED_BYTES:
-            break
-    if n_bytes > max_bytes:
-        raise RefusedRequestError(413, f"the body is over the limit of {max_bytes:,} bytes")
-    return bytes(body)
 
 
 def check_origin(request: Request) -> None:
@@ -165,13 +163,10 @@ def check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is None:
         return
-    try:
-        origin_host = urlsplit(origin).netloc.lower()
-    except ValueError:
-        origin_host = ""
-    host = request.headers.get("host", "").lower()
-    if not origin_host or origin_host != host:
-        raise RefusedRequestError(403, f"requests from {origin[:200]!r} are refused; this server is {host!r}")
+    host = request.headers.get("host", "")
+    if not is_same_origin(origin, host):
+        sentence = f"requests from {origin[:200]!r} are refused; this server is {host.lower()!r}"
+        raise RefusedRequestError(403, sentence)
 
 
 def check_content_type(request: Request, expected: str) -> None:

@@ -1,12 +1,14 @@
 """Serve only requests whose `Host` header is a name of this server, for pages and websockets alike.
 
 Otherwise another site could point a name of its own at this machine and read Tessera's answers as if they
-were its own (DNS rebinding).
+were its own (DNS rebinding). Websockets of other sites' pages are refused here too: for an unknown origin
+Streamlit asks a machine outside for this server's address, and all visitors wait.
 """
 
 import ipaddress
 import socket
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 import regex
 from starlette.responses import PlainTextResponse
@@ -16,7 +18,7 @@ _HOST = regex.compile(
     r"(?:(?<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|\[(?<address>[0-9a-f:.]+(?:%\w+)?)\])(?::[0-9]*)?"
 )
 #: Answered under any name, for monitors that ask whether the server is alive.
-HEALTH_PATH = "/_stcore/health"
+HEALTH_PATHS = ("/_stcore/health", "/health")
 
 
 class HostCheck:
@@ -35,12 +37,15 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
-        if scope["type"] not in ("http", "websocket") or scope["path"].endswith(HEALTH_PATH):
+        if scope["type"] not in ("http", "websocket") or scope["path"].endswith(HEALTH_PATHS):
             return await self.app(scope, receive, send)
         given = [value for name, value in scope["headers"] if name == b"host"]
         address = (scope.get("server") or ("127.0.0.1",))[0]
-        if len(given) == 1 and self.is_own(host_name(given[0].decode("latin-1")), address):
-            return await self.app(scope, receive, send)
+        if len(given) == 1 and self.is_own(host_name(host := given[0].decode("latin-1")), address):
+            origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+            if scope["type"] == "http" or all(is_same_origin(origin, host) for origin in origins):
+                return await self.app(scope, receive, send)
+            return await send({"type": "websocket.close", "code": 1008, "reason": "unknown origin"})
         shown = b", ".join(given).decode("latin-1")[:100]
         sentence = (
             f"This server does not know the name {shown!r}. If it is a name of this server, start it with "
@@ -62,6 +67,19 @@ class HostCheck:
         if self.allows_all or name in self.allowed_hosts or is_loopback(name):
             return True
         return not is_loopback(address) and (read_address(name) is not None or name in self.own_names)
+
+
+def is_same_origin(origin: str, host: str) -> bool:
+    """Return whether a page with this `Origin` comes from the server that it names in `Host`.
+
+    >>> is_same_origin("https://a.example", "A.example"), is_same_origin("https://evil.example", "a.example")
+    (True, False)
+    """
+    try:
+        name = urlsplit(origin).netloc.lower()
+    except ValueError:
+        return False
+    return name != "" and name == host.lower()
 
 
 def host_name(host: str) -> str:

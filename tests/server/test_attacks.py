@@ -1,0 +1,153 @@
+"""Attacks that one client made over HTTP: none fills, slows or freezes the server for the others."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from playground.server.protection import bodies, guard
+from playground.server.protection.hosts import HostCheck
+from playground.server.routes import OwnRoutes
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNT, ENCODE = "/api/v1/count", "/api/v1/encode"
+LARGE = 100_000
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Serve Tessera's routes on a free port."""
+    app = Starlette(middleware=[Middleware(HostCheck), Middleware(OwnRoutes)])
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.force_exit = server.should_exit = True
+    thread.join()
+
+
+def post(port: int, path: str, body: object) -> tuple[int, dict[str, object]]:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
+        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def head(path: str, n_bytes: int) -> bytes:
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json"]
+    return "\r\n".join([*lines, f"Content-Length: {n_bytes}", "", ""]).encode()
+
+
+@contextmanager
+def stalled(port: int, sent: bytes, *, n_clients: int = 12) -> Iterator[list[socket.socket]]:
+    """Open connections that send this and then neither send nor read."""
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(n_clients)
+        ]
+        for connection in opened:
+            connection.sendall(sent)
+        yield opened
+
+
+def test_senders_that_stall_keep_nobody_waiting_and_are_ended(port, monkeypatch):
+    monkeypatch.setattr(bodies, "MAX_PAUSE_SECONDS", 3.0)
+    body = {"text": "a " * (LARGE // 2), "encoding": "gpt2"}
+    with stalled(port, head(COUNT, 10 * LARGE) + b" " * LARGE) as opened:
+        assert post(port, COUNT, body)[0] == 200
+        opened[0].settimeout(60)
+        assert b" 408 " in opened[0].recv(1_000)
+
+
+def test_readers_that_stall_keep_nobody_waiting(port):
+    body = {"text": "a " * (LARGE // 3), "encoding": "utf8_bytes"}
+    sent = json.dumps({**body, "spans": True}).encode()
+    with stalled(port, head(ENCODE, len(sent)) + sent, n_clients=3):
+        assert post(port, COUNT, body)[0] == 200
+
+
+def test_large_bodies_of_one_address_are_held_up_to_a_limit_and_small_ones_beyond(port, monkeypatch):
+    limited = bodies.HeldBytes(max_bytes=20 * LARGE, max_bytes_of_address=4 * LARGE)
+    monkeypatch.setattr(guard, "_HELD", limited)
+    with stalled(port, head(COUNT, 10 * LARGE) + b" " * LARGE):
+        deadline = time.monotonic() + 30
+        while limited.of_address.total() < 3 * LARGE and time.monotonic() < deadline:
+            time.sleep(0.01)
+        status, answer = post(port, COUNT, {"text": "a " * LARGE, "encoding": "gpt2"})
+        assert (status, "large requests" in str(answer["error"])) == (503, True)
+        assert post(port, COUNT, {"text": "a", "encoding": "gpt2"})[0] == 200
+    while limited.of_address and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not limited.of_address
+
+
+def test_a_library_that_holds_the_interpreter_keeps_no_small_request_waiting(port):
+    small = {"text": "to be", "encoding": "bert_uncased"}
+    post(port, COUNT, small)
+    with ThreadPoolExecutor(2) as clients:
+        dots = {"text": "." * 300_000, "encoding": "bert_uncased"}
+        large = [clients.submit(post, port, COUNT, dots) for _ in range(2)]
+        time.sleep(0.1)
+        for _ in range(20):
+            assert post(port, COUNT, small)[0] == 200
+        assert not any(request.done() for request in large)
+        assert [request.result()[1]["count"] for request in large] == [300_000] * 2
+
+
+def test_a_server_for_all_addresses_asks_no_other_machine_and_refuses_websockets_of_other_pages():
+    with closing(socket.create_server(("127.0.0.1", 0))) as outside:
+        asked = f"http://127.0.0.1:{outside.getsockname()[1]}"
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        server = subprocess.Popen(
+            [*(sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.port", str(port)),
+             *("--server.address", "0.0.0.0", "--server.headless", "true")],
+            cwd=ROOT, env={**os.environ, "http_proxy": asked, "https_proxy": asked, "no_proxy": ""},
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            _wait_for(port)
+            stream = f"ws://127.0.0.1:{port}/_stcore/stream"
+            for _ in range(3):
+                with pytest.raises(InvalidStatus, match="403"):
+                    connect(stream, origin="https://evil.example", proxy=None)
+            with connect(stream, origin=f"http://127.0.0.1:{port}", proxy=None):
+                pass
+            with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                connection.request("GET", "/health")
+                assert connection.getresponse().read() == b'{"status":"ok"}'
+        finally:
+            server.kill()
+            server.wait()
+        outside.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            outside.accept()
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline:
+        try:
+            with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                connection.request("GET", "/_stcore/health")
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError("the server did not start")
