@@ -1,4 +1,4 @@
-"""Latency of key presses with many visitors, and beside two trainings and a conversion.
+"""Latency of key presses with many visitors, of small counts beside attacks, and of keys beside other work.
 
 Run as `python -m benchmarks.load`; it prints the table of docs/benchmarks.md. The visitors run in a process
 of their own and share this machine's cores with the server.
@@ -10,7 +10,15 @@ from contextlib import suppress
 
 from benchmarks.load.inputs import TRAINING_MB
 from benchmarks.load.server import Server, running_server
-from benchmarks.load.visitors import Connection, Latencies, percentile, type_in
+from benchmarks.load.visitors import (
+    Connection,
+    Latencies,
+    ask_again,
+    count_small,
+    percentile,
+    stall,
+    type_in,
+)
 from playground.training.warm_up import warm_up
 
 
@@ -19,6 +27,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30, help="how long each row is measured")
     parser.add_argument("--tokenize", type=int, nargs="*", default=[50, 100, 200], metavar="VISITORS")
     parser.add_argument("--compare", type=int, nargs="*", default=[5, 10, 20], metavar="VISITORS")
+    parser.add_argument("--attacks", type=int, default=4, metavar="LOOPS", help="of 1 MB each; 0: none")
     parser.add_argument("--beside", type=int, default=5, metavar="VISITORS", help="beside trainings; 0: none")
     given = parser.parse_args()
     print("| what | visitors | median ms | p95 ms | worst ms | keys | CPU ms a key | cores | memory MB |")
@@ -26,6 +35,8 @@ def main() -> None:
     for page, numbers in (("tokenize", given.tokenize), ("compare", given.compare)):
         if numbers:
             asyncio.run(measure_page(page, numbers, given.seconds))
+    if given.attacks:
+        asyncio.run(measure_attacks(given.attacks, given.seconds))
     if given.beside:
         warm_up()  # compiles the trainer, once on a machine
         asyncio.run(measure_beside_work(given.beside, given.seconds))
@@ -52,6 +63,29 @@ async def measure_beside_work(n_visitors: int, seconds: float) -> None:
         await asyncio.sleep(5)
         await crowd.print_row(f"a key beside two trainings of {TRAINING_MB} MB and a conversion", seconds)
         await crowd.leave()
+
+
+async def measure_attacks(n_loops: int, seconds: float) -> None:
+    """Print a row for small counts beside each attack on the API."""
+    dots = {"text": "." * 1_000_000, "encoding": "bert_uncased"}
+    letters = {"text": "ab" * 500_000, "encoding": "claude_4_7"}
+    with running_server() as server:
+        for what, attack in (
+            ("nothing beside", None),
+            (f"{n_loops} loops of 1 MB of dots in bert_uncased", ask_again(server.port, dots)),
+            (f"{n_loops} loops of 1 MB of letters in claude_4_7", ask_again(server.port, letters)),
+            (f"{10 * n_loops} clients that stall in a body of 1 MB", stall(server.port)),
+        ):
+            n_attackers = 10 * n_loops if "stall" in what else n_loops
+            loops = [asyncio.create_task(attack()) for _ in range(n_attackers)] if attack else []
+            await asyncio.sleep(5)  # until the worker processes have started
+            crowd = Crowd(server)
+            crowd.visitors = [asyncio.create_task(count_small(server.port, crowd.latencies))]
+            await crowd.print_row(f"a count of 8 characters, {what}", seconds)
+            await crowd.leave()
+            for loop in loops:
+                loop.cancel()
+            await asyncio.gather(*loops, return_exceptions=True)
 
 
 class Crowd:

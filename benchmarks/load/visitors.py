@@ -8,7 +8,7 @@ import asyncio
 import json
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -62,10 +62,22 @@ class Connection:
         headers = {
             name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
         }
-        answer = await self._reader.readexactly(int(headers["content-length"]))
+        if headers.get("transfer-encoding") == "chunked":
+            answer = await self._read_chunks()
+        else:
+            answer = await self._reader.readexactly(int(headers["content-length"]))
         if " 200 " not in lines[0]:
             raise RuntimeError(f"POST {path}: {lines[0]}: {answer[:300].decode(errors='replace')}")
         return zlib.decompress(answer, 31) if headers.get("content-encoding") == "gzip" else answer
+
+    async def _read_chunks(self) -> bytes:
+        assert self._reader is not None
+        parts = []
+        while n_bytes := int(await self._reader.readline(), 16):
+            parts.append(await self._reader.readexactly(n_bytes))
+            await self._reader.readline()
+        await self._reader.readline()
+        return b"".join(parts)
 
 
 @dataclass
@@ -112,6 +124,41 @@ async def type_in(page: str, port: int, latencies: Latencies, ready: asyncio.Eve
             start += n_keys
             del times[:n_keys]
         await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def count_small(port: int, latencies: Latencies) -> None:
+    """Count 8 characters ten times a second, until cancelled."""
+    connection = Connection(port)
+    while True:
+        started = perf_counter()
+        await connection.post("/api/v1/count", {"text": "to be or", "encoding": "bert_uncased"})
+        latencies.add(started)
+        await asyncio.sleep(0.1)
+
+
+def ask_again(port: int, body: object) -> Callable[[], Coroutine[Any, Any, None]]:
+    """Return a function that asks for the same count again and again, until cancelled."""
+
+    async def ask() -> None:
+        connection = Connection(port)
+        while True:
+            await connection.post("/api/v1/count", body)
+
+    return ask
+
+
+def stall(port: int) -> Callable[[], Coroutine[Any, Any, None]]:
+    """Return a function that sends a tenth of a body again and again, and waits until it is refused."""
+
+    async def send() -> None:
+        while True:
+            reader, writer = await asyncio.open_connection("localhost", port)
+            head = f"POST /api/v1/count HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: application/json"
+            writer.write(f"{head}\r\nContent-Length: 1000000\r\n\r\n{' ' * 100_000}".encode())
+            await reader.read(100)
+            writer.close()
+
+    return send
 
 
 def _key_times(draw: random.Random) -> list[float]:

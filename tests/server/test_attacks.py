@@ -129,8 +129,8 @@ def test_a_server_for_all_addresses_asks_no_other_machine_and_refuses_websockets
             stream = f"ws://127.0.0.1:{port}/_stcore/stream"
             for _ in range(3):
                 with pytest.raises(InvalidStatus, match="403"):
-                    connect(stream, origin="https://evil.example", proxy=None)
-            with connect(stream, origin=f"http://127.0.0.1:{port}", proxy=None):
+                    connect(stream, origin="https://evil.example", proxy=None, open_timeout=90)
+            with connect(stream, origin=f"http://127.0.0.1:{port}", proxy=None, open_timeout=90):
                 pass
             with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
                 connection.request("GET", "/health")
