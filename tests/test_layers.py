@@ -114,10 +114,11 @@ PRIVATE_PACKAGES = ("streamlit.runtime", "streamlit.proto", "streamlit.web")
 #: Python documents these names in spite of their underscore.
 DOCUMENTED = {"os._exit", "sys._getframe", "sys._current_frames"}
 #: The second exception: Streamlit has no option for the dialogs that it shows when its server is away, so
-#: its answer to this address is changed. Of its addresses, only that of the health check is documented.
+#: its answer to this address is changed. Of its addresses, only those of the health check and of metrics are
+#: documented.
 PRIVATE_ADDRESSES = {"/_stcore/host-config": "playground/ui/middleware.py"}
-TEST_OF_EXCEPTION = "tests/server/test_middleware.py"
-DOCUMENTED_ADDRESS = "/_stcore/health"
+TESTS_OF_ADDRESSES = ("tests/server/test_middleware.py", "tests/server/test_attacks.py")
+DOCUMENTED_ADDRESSES = ("/_stcore/health", "/_stcore/metrics")
 #: Assignments that replace a built-in of a browser, for example `WebSocket.prototype.send = …`.
 REPLACED_BUILT_IN = re.compile(
     r"\b[A-Z]\w*\.prototype\.\w+\s*=(?!=)"
@@ -133,7 +134,8 @@ def private_uses(path: str, source: str) -> list[str]:
     found += [
         f"{path} uses {address}"
         for address in re.findall(r"/_stcore/[\w-]+", source)
-        if address != DOCUMENTED_ADDRESS and path not in (PRIVATE_ADDRESSES.get(address), TEST_OF_EXCEPTION)
+        if address not in DOCUMENTED_ADDRESSES
+        and path not in (PRIVATE_ADDRESSES.get(address), *TESTS_OF_ADDRESSES)
     ]
     if not path.endswith(".py"):
         return found
