@@ -87,8 +87,6 @@ def main(vocab_size: int) -> None:
         "BPE over characters": _ours(ALGORITHMS["character-bpe"], text, vocab_size, {"byte_fallback": False}),
         "tokenizers, BPE": lambda: _tokenizers_bpe(text, vocab_size),
         "SuperBPE": _ours(ALGORITHMS["superbpe"], text, vocab_size, {}),
-        "BoundlessBPE": _ours(ALGORITHMS["boundless"], text, vocab_size, {}),
-        "LiteToken": _ours(ALGORITHMS["litetoken"], text, vocab_size, {}),
         "Unigram": _ours(UNIGRAM, text, vocab_size, {"byte_fallback": False}),
         "MinGram": _ours(MINGRAM, text, vocab_size, {"byte_fallback": False}),
         "sentencepiece, Unigram": lambda: _sentencepiece(text, vocab_size),

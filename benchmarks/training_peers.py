@@ -29,8 +29,8 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
         from playground.bpe.split_pattern import SplitPattern
         from playground.corpora.corpus_pretokens import count_corpus_pretokens
         from playground.corpora.sources import Source
+        from playground.training.algorithms.bpe import BpeLearner as OurTrainer
         from playground.training.pretoken_counts import count_pretokens
-        from playground.training.trainer import Trainer as OurTrainer
         from playground.training.warm_up import warm_up
 
         warm_up()
@@ -113,8 +113,8 @@ def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
 def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
     """Train as gigabpe should: on a text split into lines first. Slow, and not timed."""
     from playground.bpe.split_pattern import SplitPattern
+    from playground.training.algorithms.bpe import BpeLearner as OurTrainer
     from playground.training.pretoken_counts import count_pretokens
-    from playground.training.trainer import Trainer as OurTrainer
 
     lines = count_pretokens(file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2"))
 

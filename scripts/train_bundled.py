@@ -11,9 +11,9 @@ from pathlib import Path
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.files.tiktoken_ranks import write_tiktoken
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import manual
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer, model_of
 
 NAME = "python_docs_4k"
 N_VOCAB = 4096
@@ -28,9 +28,9 @@ def corpus_hash() -> str:
 def train() -> str:
     """Train, and return the ranks in the format of a `.tiktoken` file."""
     pattern = SplitPattern.named("cl100k")
-    trainer = Trainer(count_pretokens(manual().texts, pattern), vocab_size=N_VOCAB)
+    trainer = BpeLearner(count_pretokens(manual().texts, pattern), pattern=pattern, vocab_size=N_VOCAB)
     trainer.advance()
-    return write_tiktoken(model_of(trainer, pattern), NAME)[f"{NAME}.tiktoken"]
+    return write_tiktoken(trainer.model(), NAME)[f"{NAME}.tiktoken"]
 
 
 def main() -> None:

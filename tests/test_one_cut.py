@@ -18,10 +18,10 @@ from playground.corpora.encoders import encoder_of
 from playground.corpora.sources import Source
 from playground.corpora.token_counts import count_tokens
 from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.token_counter import TokenCounter
-from playground.training.trainer import Trainer, model_of
 from tests.engine_classes import classed_otherwise
 
 ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
@@ -96,9 +96,10 @@ def test_a_training_counts_what_its_tokenizer_and_tiktoken_encode(name, text):
     counts = count_pretokens([text], pattern)
     assert dict(counts.items()) == Counter(p.encode() for p, _ in iter_pretokens(text, pattern))
     held_out = text_of(classed_otherwise()[::-3])
-    trainer = Trainer(counts, vocab_size=900, held_out=count_pretokens([held_out], pattern))
+    held_out_counts = count_pretokens([held_out], pattern)
+    trainer = BpeLearner(counts, pattern=pattern, vocab_size=900, held_out=held_out_counts)
     trainer.advance()
-    tokenizer = TrainedTokenizer("own", model_of(trainer, pattern))
+    tokenizer = TrainedTokenizer("own", trainer.model())
     assert len(text) >= 250_000
     for whole, n_tokens in ((text, trainer.n_tokens), (held_out, trainer.n_held_out_tokens)):
         ids = tiktokens_ids(tokenizer, whole)
@@ -123,11 +124,11 @@ def test_a_film_ends_in_the_tokenizers_ids(name):
     """Each character is in the film of one of the patterns."""
     pattern = SplitPattern.named(name)
     text = "".join(f"{c}:A" for c in classed_otherwise()[PATTERNS.index(name) :: len(PATTERNS)])
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=400)
+    trainer = BpeLearner(count_pretokens([text], pattern), pattern=pattern, vocab_size=400)
     trainer.advance()
     film = MergeFilm(text, pattern)
     film.advance(tuple(row) for row in trainer.columns()[:, :3].tolist())
-    tokenizer = TrainedTokenizer("own", model_of(trainer, pattern))
+    tokenizer = TrainedTokenizer("own", trainer.model())
     assert [token.id for token in film.tokens_at(film.n_merges)] == tiktokens_ids(tokenizer, text)
 
 
@@ -135,6 +136,6 @@ def test_a_film_ends_in_the_tokenizers_ids(name):
 def test_typed_patterns_cut_like_regex_in_training_and_encoding(expression):
     pattern = SplitPattern.typed(expression)
     text = text_of(classed_otherwise()[::40])
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=400)
+    trainer = BpeLearner(count_pretokens([text], pattern), pattern=pattern, vocab_size=400)
     trainer.advance()
-    assert len(TrainedTokenizer("own", model_of(trainer, pattern)).encode(text)) == trainer.n_tokens
+    assert len(TrainedTokenizer("own", trainer.model()).encode(text)) == trainer.n_tokens

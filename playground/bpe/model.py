@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.removing import ByEvents
 from playground.bpe.split_pattern import SplitPattern
-from playground.bpe.superwords import BySuperwords
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.core.wording import quoted
 
@@ -34,8 +33,7 @@ class BpeModel:
 
     Tokens in `whole`, given as bytes and id, are not made of two tokens of lower rank: a pretoken becomes
     such a token only if it has exactly its bytes, or by a table of ranks. `removals` are tokens that training
-    removed, each as the number of merges before and the id. `supermerges` are the places in `merges` of those
-    that join whole pretokens. `read_from` is None for a model that was trained here.
+    removed, each as the number of merges before and the id. `read_from` is None for a model trained here.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
     >>> model.merge_rule().build(b"aaabdaaabac").ids
@@ -49,7 +47,6 @@ class BpeModel:
     whole: tuple[tuple[bytes, int], ...] = ()
     read_from: ReadFrom | None = field(default=None, compare=False)
     removals: tuple[tuple[int, int], ...] = ()
-    supermerges: tuple[int, ...] = ()
 
     def token_bytes(self) -> dict[int, bytes]:
         """Map each id to its bytes, without special tokens."""
@@ -80,20 +77,13 @@ class BpeModel:
         return replace(self, special_tokens=special_tokens)
 
     def merge_rule(self) -> ByPair:
-        """Return the rule that merges its listed pairs, with removals or supermerges if it has any."""
-        if self.supermerges:
-            return BySuperwords(self.byte_ids, self.merges, self.supermerges, self.pattern)
+        """Return the rule that merges its listed pairs, with removals if it has any."""
         if self.removals:
             return ByEvents(self.byte_ids, self.merges, self.removals)
         return ByPair(self.byte_ids, self.merges)
 
     def need_plain_merges(self) -> None:
-        """Raise CannotHoldError if the model has removals or supermerges, which no file can list."""
-        if self.supermerges:
-            raise CannotHoldError(
-                "no tokenizer file can hold this tokenizer: some of its merges join pretokens only if each "
-                "is one token, and files list merges without conditions"
-            )
+        """Raise CannotHoldError if the model has removals, which no file can list."""
         if self.removals:
             raise CannotHoldError(
                 "no tokenizer file can hold this tokenizer: training removed tokens that were parts of "

@@ -58,18 +58,6 @@ def safe_cut_of(pattern_name: str) -> regex.Pattern[str] | None:
     return regex.compile(f"{_BY_PATTERN[pattern_name]}|{_EVERYWHERE}")
 
 
-@cache
-def line_cut() -> regex.Pattern[str]:
-    r"""Return an expression that matches between letters and line ends, where no supermerge joins pretokens.
-
-    Every known pattern starts a new pretoken there, and a pretoken with a line end joins no other.
-
-    >>> line_cut().split("one two\n three\nfour")
-    ['one two', '\n three', '\n', 'four']
-    """
-    return regex.compile(rf"(?<=[{_LETTERS}])(?=[\r\n])|(?<=[\r\n])(?=[{_LETTERS}])")
-
-
 #: Characters whose compatibility decomposition contains a space, in any Unicode normal form.
 _WITH_SPACE = (
     r"\u00a8\u00af\u00b4\u00b8\u02d8-\u02dd\u037a\u0384\u0385\u1fbd\u1fbf-\u1fc1\u1fcd-\u1fcf\u1fdd-\u1fdf"

@@ -1,6 +1,6 @@
 """Byte-level BPE that was trained here, read from a file, or shipped as such a file.
 
-tiktoken encodes if its rule gives the same ids. Training is in `training.trainer`.
+tiktoken encodes if its rule gives the same ids. Training is in `training.algorithms`.
 """
 
 import contextlib
@@ -12,10 +12,9 @@ import regex
 
 from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.model import BpeModel
-from playground.bpe.safe_cuts import CUTS_LIKE, line_cut, safe_cut_of
+from playground.bpe.safe_cuts import CUTS_LIKE, safe_cut_of
 from playground.bpe.special_tokens import encode_ids_around_special
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.bpe.superwords import iter_runs
 from playground.catalog.file_programs import file_program
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.catalog.tiktoken_encoding import (
@@ -91,13 +90,12 @@ class TrainedTokenizer:
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text may be cut and encoded in pieces; None for patterns that are not known."""
         pattern = self.model.pattern
-        safe_cut = safe_cut_of(CUTS_LIKE.get(pattern.expression, pattern.name))
-        return line_cut() if safe_cut and self.model.supermerges else safe_cut
+        return safe_cut_of(CUTS_LIKE.get(pattern.expression, pattern.name))
 
     @property
     def split_pattern(self) -> str:
-        """The pattern that cuts a text into pretokens; "" for none, and where supermerges join pretokens."""
-        return "" if self.model.supermerges else self.model.pattern.expression
+        """The pattern that cuts a text into pretokens; "" for none."""
+        return self.model.pattern.expression
 
     @cached_property
     def merges(self) -> ByRank | ByPair:
@@ -118,10 +116,9 @@ class TrainedTokenizer:
         if self.model.removals:
             n_tokens = len(self.model.token_bytes()) + len(self.special_tokens)
             return f"byte-level BPE with removals · {counted(n_tokens, 'token')}"
-        kind = "byte-level BPE with supermerges" if self.model.supermerges else "byte-level BPE"
         ids = {*self.model.byte_ids, *(new_id for _, _, new_id in self.model.merges)}
         n_tokens = len(ids) + len(self.model.whole) + len(self.special_tokens)
-        return f"{kind} · {counted(n_tokens, 'token')}"
+        return f"byte-level BPE · {counted(n_tokens, 'token')}"
 
     @cached_property
     def n_bytes_held(self) -> int:
@@ -139,18 +136,14 @@ class TrainedTokenizer:
     @cached_property
     def is_exact_in_tiktoken(self) -> bool:
         """Whether tiktoken's rule, ranks without pairs, gives the same ids."""
-        is_plain = not self.model.removals and not self.model.supermerges
-        return is_plain and next(self.model.misfits(), None) is None
+        return not self.model.removals and next(self.model.misfits(), None) is None
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """Return the ids of a text."""
         return encode_ids_around_special(self, text, allowed_special, self._encode_ordinary)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
-        """Yield the pretokens that the split pattern cuts, joined where supermerges may join them.
-
-        Raises InvalidInputError if a typed pattern fails.
-        """
+        """Yield the pretokens that the split pattern cuts. Raises InvalidInputError if a typed one fails."""
         return place_pretokens(self._cut(replace_lone_surrogates(text)))
 
     def encode_pretoken(self, text: str) -> Sequence[int]:
@@ -211,8 +204,7 @@ class TrainedTokenizer:
         return [token_id for pretoken in self._cut(text) for token_id in self.encode_pretoken(pretoken)]
 
     def _cut(self, text: str) -> Iterator[str]:
-        pretokens = (pretoken for pretoken, _is_match in iter_pretokens(text, self.model.pattern))
-        return iter_runs(pretokens) if self.model.supermerges else pretokens
+        return (pretoken for pretoken, _is_match in iter_pretokens(text, self.model.pattern))
 
     @cached_property
     def _lazy(self) -> LazyEncoding | None:

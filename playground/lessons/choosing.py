@@ -11,8 +11,8 @@ from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
 
 #: Formats and their names in this lesson.
@@ -62,7 +62,7 @@ def rows_of_tokenizers(text: str) -> list[dict[str, Any]]:
         )
     warm_up()
     pretokens = count_pretokens([text], SplitPattern.named("gpt2"))
-    own = Trainer(pretokens, vocab_size=_OWN_SIZE, min_count=2)
+    own = BpeLearner(pretokens, vocab_size=_OWN_SIZE, min_count=2)
     own.advance()
     return [*rows, {"name": _OWN, "n_tokens": own.n_tokens, "loses": [], "n_rows": own.n_vocab}]
 

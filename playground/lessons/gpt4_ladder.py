@@ -13,9 +13,9 @@ from playground.core.errors import InvalidInputError
 from playground.core.text_units import is_utf8
 from playground.lessons.inputs import PicksInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
 
 TOKENIZER, PATTERN, WHOLE = "cl100k_base", SplitPattern.named("cl100k"), SplitPattern.named("none")
@@ -94,7 +94,7 @@ def own_merges(pattern: SplitPattern) -> tuple[dict[lecture.Pair, int], list[byt
     """Train on the beginning of the novel; return the merges and the bytes of each id."""
     warm_up()
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=256 + N_MERGES)
+    trainer = BpeLearner(count_pretokens([text], pattern), vocab_size=256 + N_MERGES)
     trainer.advance()
     return {(merge.left, merge.right): merge.new_id for merge in trainer.merges()}, trainer.token_bytes()
 

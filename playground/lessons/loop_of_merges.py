@@ -9,10 +9,10 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.core.building import MergeNode
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 
 #: Bytes of the shipped novel to train on, few enough for a class not to wait, and the number of merges.
 N_BYTES, N_MERGES = 24_000, 1_000
@@ -22,11 +22,11 @@ _PATTERN = "gpt2"
 
 
 @cache
-def trained() -> Trainer:
+def trained() -> BpeLearner:
     """Return a trainer that has learned all `N_MERGES` merges."""
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
     pretokens = count_pretokens([text], SplitPattern.named(_PATTERN))
-    trainer = Trainer(pretokens, vocab_size=256 + N_MERGES)
+    trainer = BpeLearner(pretokens, vocab_size=256 + N_MERGES)
     trainer.advance()
     return trainer
 

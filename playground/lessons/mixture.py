@@ -7,11 +7,11 @@ from typing import Any
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import LANGUAGES
 from playground.training.film import MergeFilm
 from playground.training.parallel_texts import load_parallel_texts
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 
 #: Parts of a mixture, vocabulary size, and articles of the Declaration that are held out.
 N_PARTS, VOCAB_SIZE, N_HELD_OUT = 10, 1_256, 2
@@ -28,11 +28,11 @@ def texts_of(language: str) -> tuple[str, str]:
     return "\n".join(first) + "\n", "\n".join(others) + "\n"
 
 
-def trained(other: str, n_other: int, held_out: str) -> Trainer:
+def trained(other: str, n_other: int, held_out: str) -> BpeLearner:
     """Train on `n_other` parts of ten in another language, the rest in English; count a held-out text."""
     parts = ["English"] * (N_PARTS - n_other) + [other] * n_other
     learned_from = count_pretokens([texts_of(language)[1] for language in parts], _PATTERN)
-    trainer = Trainer(learned_from, vocab_size=VOCAB_SIZE, held_out=count_pretokens([held_out], _PATTERN))
+    trainer = BpeLearner(learned_from, vocab_size=VOCAB_SIZE, held_out=count_pretokens([held_out], _PATTERN))
     trainer.advance()
     return trainer
 
@@ -60,7 +60,7 @@ def show(n_other: int, other: str) -> Shown:
     return Shown(figure, _question(other, n_other))
 
 
-def _cut(model: Trainer, text: str) -> dict[str, Any]:
+def _cut(model: BpeLearner, text: str) -> dict[str, Any]:
     film = MergeFilm(text, _PATTERN)
     film.advance((merge.left, merge.right, merge.new_id) for merge in model.merges())
     return {"text": text, "lengths": [token.end - token.start for token in film.tokens_at(film.n_merges)]}

@@ -11,12 +11,12 @@ from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import shown_pieces
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.unigram import UNIGRAM
 from playground.training.algorithms.wordpiece import WORDPIECE
 from playground.training.corpora import novel
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 
 #: Characters of the novel to learn from, the size of each vocabulary, and characters that are encoded.
 N_CHARS, VOCAB_SIZE, MAX_CHARS, MAX_PIECES = 24_000, 600, 200, 40
@@ -28,7 +28,7 @@ def learned() -> Mapping[str, Tokenizer]:
     """Return the three tokenizers, trained on the beginning of the novel."""
     counts = count_pretokens([novel().texts[0][:N_CHARS]], _PATTERN)
     texts = TrainingTexts(counts, None, None, _PATTERN)
-    bpe = Trainer(counts, vocab_size=VOCAB_SIZE)
+    bpe = BpeLearner(counts, vocab_size=VOCAB_SIZE)
     bpe.advance()
     merges = tuple((merge.left, merge.right, merge.new_id) for merge in bpe.merges())
     found: dict[str, Tokenizer] = {"BPE": tokenizer_of("BPE", BpeModel(_PATTERN, merges))}

@@ -8,9 +8,9 @@ from playground.analysis.model_parameters import MODELS, Model, gpt2_others, lla
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel, split_held_out
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
 
 _MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1_000
@@ -22,7 +22,7 @@ def learned_from_novel() -> tuple[tuple[int, int, str], ...]:
     """Return (tokens of the novel, count of the newest token, its text) for each vocabulary size from 257."""
     warm_up()
     training, _held_out = split_held_out(novel(), 0.1)
-    trainer = Trainer(count_pretokens(training, SplitPattern.named("cl100k")), vocab_size=_MAX_SIZE)
+    trainer = BpeLearner(count_pretokens(training, SplitPattern.named("cl100k")), vocab_size=_MAX_SIZE)
     trainer.advance()
     return tuple(
         (merge.n_tokens, merge.pair_count, merge.raw.decode(errors="replace")) for merge in trainer.merges()

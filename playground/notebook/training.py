@@ -13,9 +13,9 @@ from playground.notebook.drawings import Drawing, checked_text, framed
 from playground.render.merge_tree import open_svg
 from playground.render.token_html import token_strip_html
 from playground.render.visible_text import shown_bytes
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.merges import Merge
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer, model_of
 from playground.training.warm_up import warm_up
 
 WIDTH, HEIGHT = 480, 200
@@ -137,11 +137,11 @@ def show_training(
         )
     cutting = SplitPattern.parse(pattern)
     warm_up()
-    trainer = Trainer(count_pretokens([text], cutting), vocab_size=256 + n_merges)
+    trainer = BpeLearner(count_pretokens([text], cutting), pattern=cutting, vocab_size=256 + n_merges)
     trainer.advance()
     merges = tuple(trainer.merges())
     n_tokens = [len(text.encode()), *(merge.n_tokens for merge in merges)]
-    tokenizer = TrainedTokenizer(name, model_of(trainer, cutting))
+    tokenizer = TrainedTokenizer(name, trainer.model())
     title = (
         f"{name}: {counted(len(merges), 'merge')}, {counted(n_tokens[0], 'byte')} become "
         f"{counted(n_tokens[-1], 'token')}, {n_tokens[0] / n_tokens[-1]:.2f} bytes per token"
@@ -164,9 +164,9 @@ def show_training(
     return Training(Drawing(html, f"{title}: {first}" + (" …" if n_left > 0 else "")), merges, tokenizer)
 
 
-def _iter_steps(sample: str, trainer: Trainer, pattern: SplitPattern, n_merges: int) -> Iterable[str]:
+def _iter_steps(sample: str, trainer: BpeLearner, pattern: SplitPattern, n_merges: int) -> Iterable[str]:
     """Yield the sample encoded after 0 merges, some, and all."""
-    learned = model_of(trainer, pattern)
+    learned = trainer.model()
     for n in sorted({round(n_merges * step / N_STEPS) for step in range(N_STEPS + 1)}):
         known = TrainedTokenizer("so far", type(learned)(pattern, learned.merges[:n]))
         strip = token_strip_html(segment(known, sample), max_segments=MAX_SAMPLE_CHARS)

@@ -24,11 +24,11 @@ from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_o
 from playground.shell.training_corpus import read_corpus
 from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.algorithms.base import base_of, count_tokens
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.continued import continue_bpe
 from playground.training.algorithms.pruned import prune
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
-from playground.training.trainer import Trainer, model_of
 from playground.training.warm_up import TRAINER, compile_once
 
 #: The algorithms that begin with `--base`, and the options that only some algorithms have.
@@ -98,9 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
         from playground.corpora.kept_counts import write_counts
 
         write_counts(keeps, pretokens, pattern)
-    trainer = Trainer(pretokens, held_out=held_out, **_trainer_options(arguments))
+    trainer = BpeLearner(pretokens, pattern=pattern, held_out=held_out, **_trainer_options(arguments))
     was_interrupted = _learn(trainer, prints_events=arguments.json)
-    model = model_of(trainer, pattern, tuple(arguments.special))
+    model = trainer.model(tuple(arguments.special))
     summary = _summary(trainer, pretokens, held_out, was_interrupted)
     is_written = _write_outputs(outputs, model, "" if arguments.json else summary, arguments.pattern)
     return 1 if not is_written else 130 if was_interrupted else 0
@@ -200,8 +200,8 @@ def _rehearse(
 
     Raises: InvalidInputError, CannotHoldError.
     """
-    trainer = Trainer(count_pretokens([], pattern), **_trainer_options(arguments))
-    untrained = model_of(trainer, pattern, tuple(arguments.special))
+    trainer = BpeLearner(count_pretokens([], pattern), pattern=pattern, **_trainer_options(arguments))
+    untrained = trainer.model(tuple(arguments.special))
     for path, entry in outputs:
         _export(untrained, path, entry)
 
@@ -218,13 +218,13 @@ def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
         raise CannotHoldError(f"cannot write {path}: {error}") from None
 
 
-def _learn(trainer: Trainer, *, prints_events: bool) -> bool:
+def _learn(trainer: BpeLearner, *, prints_events: bool) -> bool:
     """Merge to the end; return True if Ctrl-C ended it early."""
     n_wanted = trainer.vocab_size - 256
     try:
         with _bar(n_wanted) as bar:
-            while trainer.stop_reason is None:
-                first = trainer.n_merges
+            while not trainer.stop_reason:
+                first = trainer.n_steps
                 n_done = trainer.advance(_SLICE)
                 if prints_events:
                     for merge in trainer.merges(first):
@@ -236,11 +236,11 @@ def _learn(trainer: Trainer, *, prints_events: bool) -> bool:
 
 
 def _summary(
-    trainer: Trainer, pretokens: PretokenCounts, held_out: PretokenCounts | None, was_interrupted: bool
+    trainer: BpeLearner, pretokens: PretokenCounts, held_out: PretokenCounts | None, was_interrupted: bool
 ) -> str:
-    ending = "interrupted" if was_interrupted else trainer.stop_reason.value if trainer.stop_reason else ""
+    ending = "interrupted" if was_interrupted else trainer.stop_reason
     lines = [
-        f"{counted(trainer.n_merges, 'merge')}, {counted(trainer.n_vocab, 'token')}: {ending}",
+        f"{counted(trainer.n_steps, 'merge')}, {counted(trainer.n_vocab, 'token')}: {ending}",
         _compression(pretokens, trainer.n_tokens),
     ]
     if held_out:

@@ -1,6 +1,6 @@
 """Merge: one step of BPE training.
 
-`training.trainer` chooses merges; `core.building` builds the tree of a token's merges.
+`algorithms.bpe` chooses merges; `core.building` builds the tree of a token's merges.
 """
 
 from typing import NamedTuple
@@ -28,11 +28,5 @@ class Merge(NamedTuple):
     n_held_out_tokens: int = 0
 
 
-#: The rule for pairs with equal counts, as numbers for compiled code.
-FIRST_SEEN, LOWEST_PAIR, HUGGING_FACE = 0, 1, 2
-
-TIE_RULES = {
-    "first-seen": FIRST_SEEN,  # the pair that occurs first in the text: karpathy/minbpe
-    "lowest-pair": LOWEST_PAIR,  # the pair with the lowest ids: rustbpe
-    "hugging-face": HUGGING_FACE,  # the lowest ids in GPT-2's byte order; equal spellings share an id
-}
+#: The rules for pairs with equal counts, which `algorithms.bpe` explains.
+TIE_RULES = ("first-seen", "lowest-pair", "hugging-face")

@@ -119,16 +119,16 @@ def compile_here(kernels: str) -> None:
 def use_trainer() -> None:
     """Count and train on a few words."""
     from playground.bpe.split_pattern import SplitPattern
+    from playground.training.algorithms.bpe import BpeLearner
     from playground.training.kernel.pretoken_table import copy_rows, new_table
     from playground.training.pretoken_counts import PretokenCounter
-    from playground.training.trainer import Trainer
 
     counter, other = (PretokenCounter(SplitPattern.named("gpt2")) for _ in range(2))
     other.add("warm up, warm up")
     counter.absorb(other)
     PretokenCounter(SplitPattern.typed(r"\w+")).add("warm up, warm up")
     copy_rows(new_table(n_pretokens=1).rows, new_table(n_pretokens=2).rows)
-    Trainer(counter.result(), vocab_size=260).advance()
+    BpeLearner(counter.result(), vocab_size=260).advance()
 
 
 def use_pieces() -> None:

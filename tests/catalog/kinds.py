@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache, partial
-from itertools import pairwise
 
 import tiktoken
 import tokenizers
@@ -13,7 +12,6 @@ from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.bpe.superwords import may_join
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.claude import GENERATIONS
 from playground.catalog.extended import with_own_special_tokens
@@ -31,7 +29,6 @@ from playground.core.tokenizer import Tokenizer
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from playground.lessons import words as words_lesson
-from playground.training.algorithms.boundless import learn_slowly
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.wordpieces import SPECIAL, Wordpieces, oracle
 
@@ -102,41 +99,6 @@ def trained_by_pair() -> TrainedTokenizer:
     tokenizer = TrainedTokenizer("by-pair", BpeModel(SplitPattern.named("gpt2"), PAIRS, {"<|end|>": 900}))
     assert not tokenizer.is_exact_in_tiktoken
     return tokenizer
-
-
-@cache
-def trained_with_supermerges() -> TrainedTokenizer:
-    pattern = SplitPattern.named("gpt2")
-    id_of, merges, supermerges = (
-        {bytes([byte]): byte for byte in range(256)},
-        list[tuple[int, int, int]](),
-        [],
-    )
-    learned = learn_slowly([[pretoken for pretoken, _ in iter_pretokens(CORPUS, pattern)]], 40)
-    for kind, left, right in learned:
-        supermerges += [len(merges)] * (kind == "across")
-        merges.append((id_of[left], id_of[right], id_of.setdefault(left + right, len(id_of))))
-    model = BpeModel(pattern, tuple(merges), {"<|end|>": 400}, supermerges=tuple(supermerges))
-    return TrainedTokenizer("superwords", model)
-
-
-def _in_order(tokenizer: TrainedTokenizer) -> Encode:
-    """Encode by each merge in the order in which it was learned."""
-
-    def encode(text: str) -> list[int]:
-        pretokens = [pretoken for pretoken, _ in iter_pretokens(text, tokenizer.model.pattern)]
-        cut = [(list(pretoken.encode()), may_join(pretoken)) for pretoken in pretokens]
-        for place, (left, right, new) in enumerate(tokenizer.model.merges):
-            if place not in tokenizer.model.supermerges:
-                cut = [(lecture.merge(ids, (left, right), new), joins) for ids, joins in cut]
-                continue
-            for n, (one, other) in enumerate(pairwise(cut)):
-                if (one, other) == (([left], True), ([right], True)):
-                    cut[n : n + 2] = [([new], True), ([], False)]
-            cut = [(ids, joins) for ids, joins in cut if ids]
-        return [token_id for ids, _joins in cut for token_id in ids]
-
-    return encode
 
 
 def _in_tiktoken(name: str) -> Encode:
@@ -233,7 +195,6 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     "characters": (CharacterTokenizer, lambda: lambda text: list(map(ord, text))),
     "trained, by rank": (trained_by_rank, lambda: _in_tokenizers(trained_by_rank())),
     "trained, by pair": (trained_by_pair, lambda: _in_tokenizers(trained_by_pair())),
-    "trained, supermerges": (trained_with_supermerges, lambda: _in_order(trained_with_supermerges())),
     "cl100k_base with special tokens": (
         lambda: with_own_special_tokens(load_openai("cl100k_base"), OWN_SPECIAL),
         partial(_in_tiktoken, "cl100k_base"),

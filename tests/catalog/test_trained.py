@@ -9,15 +9,15 @@ from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog import shipped_vocabularies
 from playground.catalog.trained import TrainedTokenizer
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer, model_of
 from scripts import train_bundled
 
 
 def trained(text, pattern, n_merges):
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=256 + n_merges)
+    trainer = BpeLearner(count_pretokens([text], pattern), pattern=pattern, vocab_size=256 + n_merges)
     trainer.advance()
-    return TrainedTokenizer("mine", model_of(trainer, pattern, ("<|end|>",)))
+    return TrainedTokenizer("mine", trainer.model(("<|end|>",)))
 
 
 @pytest.mark.parametrize("name", ["none", "gpt2", "o200k", r"\w+|\s"])

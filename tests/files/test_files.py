@@ -12,8 +12,8 @@ from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tiktoken_ranks import tiktoken_snippet, write_tiktoken
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 
 SPECIAL = ("<|endoftext|>", "<|x|>")
 HARD = [
@@ -28,7 +28,7 @@ TRICKY = "aZéÉſǅʰ中ا1٣½ \t\n\r\u00a0\u2003'!/_-\u0301🙂sStTlLeErRvVdD
 @pytest.fixture(scope="module", params=["none", "gpt2", "o200k"])
 def model(request, corpora):
     pattern = SplitPattern.named(request.param)
-    trainer = Trainer(
+    trainer = BpeLearner(
         count_pretokens([corpora["english"][:100_000], corpora["languages"][:100_000]], pattern),
         vocab_size=1500,
     )

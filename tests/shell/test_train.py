@@ -19,12 +19,12 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.registry import read_model
 from playground.shell.main import main
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus, udhr_languages
 from playground.training.merges import TIE_RULES
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 from tests.shell.test_endings import hear_ctrl_c
 
 NOVEL = Path(__file__).resolve().parents[2] / "assets/texts/pride_and_prejudice.txt"
@@ -103,7 +103,7 @@ def test_every_pattern_and_tie_rule_can_be_chosen(corpus, tmp_path):
             wishes = ["--pattern", pattern, "--ties", ties, "--vocab-size", "262", "--out", str(out)]
             assert main(["train", str(corpus), *wishes]) == 0
             pretokens = count_pretokens([corpus.read_text()], SplitPattern.parse(pattern))
-            trainer = Trainer(pretokens, vocab_size=262, ties=ties)
+            trainer = BpeLearner(pretokens, vocab_size=262, ties=ties)
             trainer.advance()
             written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
             assert written.merges == tuple(map(tuple, trainer.columns()[:, :3].tolist()))
@@ -320,7 +320,7 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
         (["--ids", "kept"], "--ids is for --algorithm prune; omit it"),
         (
             ["--algorithm", "magic"],
-            "unknown algorithm 'magic'; choose from bpe, character-bpe, superbpe, boundless, ",
+            "unknown algorithm 'magic'; choose from bpe, character-bpe, superbpe, parity, ",
         ),
     ):
         assert main([*start, "40", *more, *wrong]) == 1

@@ -10,16 +10,16 @@ from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.piece_film import MergedPieces, PieceFilm
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 
 TEXT = "A dog. The dog! aaa aaaa, 안녕 dogs and cats; the dog's aaaaa 🙂\n\n  dog\n"
 
 
 def learned(text, pattern, *, ties="first-seen", n_merges=80):
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=256 + n_merges, ties=ties)
+    trainer = BpeLearner(count_pretokens([text], pattern), vocab_size=256 + n_merges, ties=ties)
     trainer.advance()
     return [tuple(row) for row in trainer.columns()[:, :3].tolist()]
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1.element_tree import Block, Node
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer, model_of
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "playground/ui/contents.py"
@@ -36,9 +36,10 @@ def choose(page: AppTest, chosen: str | list[str], *, picker: str = "tokenizer")
 def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
     """Train a tokenizer on a text."""
     pattern = SplitPattern.named("gpt2")
-    trainer = Trainer(count_pretokens([text], pattern), vocab_size=vocab_size, min_count=1)
+    counts = count_pretokens([text], pattern)
+    trainer = BpeLearner(counts, pattern=pattern, vocab_size=vocab_size, min_count=1)
     trainer.advance()
-    return TrainedTokenizer(name, model_of(trainer, pattern))
+    return TrainedTokenizer(name, trainer.model())
 
 
 def html_of(app: AppTest) -> str:

@@ -34,13 +34,13 @@ from playground.server.train.film import (
 )
 from playground.server.wire import json_response
 from playground.training.algorithms.learner import Film
+from playground.training.algorithms.merge_learner import StopReason
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
 from playground.training.run import SPEEDS, RunSettings, Status, Together, TrainingRun
 from playground.training.run.candidates import N_CANDIDATES
-from playground.training.trainer import StopReason
 
 MAX_EARLIER_RUNS = 4
 #: Runs on the screen beside the newest one.

@@ -23,14 +23,12 @@ def base_of(tokenizer: Tokenizer) -> BaseTokenizer:
     >>> base_of(get_tokenizer("gpt2")).name
     'gpt2'
     """
-    if isinstance(tokenizer, TrainedTokenizer) and not (
-        tokenizer.model.removals or tokenizer.model.supermerges
-    ):
+    if isinstance(tokenizer, TrainedTokenizer) and not tokenizer.model.removals:
         return tokenizer
     if isinstance(tokenizer, RankedTokenizer) and not tokenizer.cuts_like:
         return tokenizer
     if isinstance(tokenizer, TrainedTokenizer):
-        reason = "has removed tokens or supermerges besides its merges"
+        reason = "has removed tokens besides its merges"
     elif isinstance(tokenizer, RankedTokenizer | NormalizedTokenizer):
         reason = "cuts or normalizes texts in a way that a file of merges can't describe"
     else:

@@ -1,108 +1,129 @@
-"""BPE over bytes behind the contract of training algorithms: the compiled `Trainer` and its film."""
+"""BPE: keep merging the most frequent pair of neighbouring tokens, beginning with bytes.
 
-from collections.abc import Mapping, Sequence
+After Sennrich et al. 2016 (arXiv 1508.07909), over bytes as in GPT-2. `bpe.lecture` is the algorithm in its
+shortest form, which counts everything anew for each merge; here a merge changes only the counts around it.
+"""
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterator, Mapping
 
-from playground.bpe.lecture import get_stats, merge, train
-from playground.catalog.trained import TrainedTokenizer
+from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
+from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.cutters import ByteCutter
-from playground.training.algorithms.learner import (
-    Algorithm,
-    Candidate,
-    Change,
-    LearnerDefaults,
-    Option,
-    OptionValue,
-    TrainingTexts,
+from playground.training.algorithms.learner import Algorithm, Option, OptionValue, TrainingTexts
+from playground.training.algorithms.merge_learner import MergeLearner
+from playground.training.algorithms.words import MAX_IDS, MergeEvent, Words, first_seen, lowest_pair
+from playground.training.merges import TIE_RULES
+from playground.training.pretoken_counts import PretokenCounts
+
+_RANK_OF_BYTE = {byte: rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
+
+
+def gpt2_order(_words: Words, pair: int) -> int:
+    """Order pairs with equal counts by their ids, bytes as in GPT-2's vocabulary."""
+    left, right = pair >> 20, pair % MAX_IDS
+    return _RANK_OF_BYTE.get(left, left) << 20 | _RANK_OF_BYTE.get(right, right)
+
+
+#: The order of pairs with equal counts under each rule of `TIE_RULES`.
+_ORDERS = {
+    "first-seen": first_seen,  # the pair that occurs first in the text: karpathy/minbpe
+    "lowest-pair": lowest_pair,  # the pair with the lowest ids: rustbpe
+    "hugging-face": gpt2_order,  # the lowest ids in GPT-2's byte order; equal spellings share an id
+}
+
+
+def words_of_bytes(
+    pretokens: PretokenCounts, held_out: PretokenCounts | None, *, ties: str, min_count: int
+) -> Words:
+    """Return pretokens as words of bytes; those that are only held out come last, with a count of 0."""
+    held = dict(held_out.items()) if held_out else {}
+    rows = [(raw, count, held.pop(raw, 0)) for raw, count in pretokens.items()]
+    rows += [(raw, 0, count) for raw, count in held.items()]
+    return Words(rows, 256, min_count=min_count, tie=_ORDERS[ties])
+
+
+def learn(
+    words: Words, tokens: list[bytes], vocab_size: int, *, shares_ids: bool = False
+) -> Iterator[MergeEvent]:
+    """Merge the most frequent pair again and again, until there are `vocab_size` tokens; yield the merges.
+
+    `tokens` has the bytes of each id, and grows. With `shares_ids`, merges that spell the same share an id.
+
+    >>> words, tokens = Words([(b"aaabdaaabac", 1, 0)], 256), [bytes([byte]) for byte in range(256)]
+    >>> [(m.left, m.right, m.new, m.pair_count, m.n_tokens) for m in learn(words, tokens, 259)]
+    [(97, 97, 256, 4, 9), (97, 98, 257, 2, 7), (256, 257, 258, 2, 5)]
+    """
+    id_of = {token: token_id for token_id, token in enumerate(tokens)}
+    while len(tokens) < vocab_size and (pair := words.most_frequent()) is not None:
+        left, right = pair >> 20, pair % MAX_IDS
+        count = words.pairs[pair]
+        joined = tokens[left] + tokens[right]
+        new = id_of.get(joined, len(tokens)) if shares_ids else len(tokens)
+        if new == len(tokens):
+            tokens.append(joined)
+            id_of[joined] = new
+        words.merge(pair, new)
+        yield MergeEvent(left, right, new, count, words.n_tokens, words.n_held_out)
+
+
+class BpeLearner(MergeLearner):
+    """A training of BPE over counted pretokens; held-out pretokens are encoded but never learned from.
+
+    >>> from playground.training.pretoken_counts import count_pretokens
+    >>> learner = BpeLearner(count_pretokens(["aaabdaaabac"], SplitPattern.named("none")), vocab_size=259)
+    >>> learner.advance(), [merge.raw for merge in learner.merges()], learner.stop_reason
+    (3, [b'aa', b'aaa', b'aaab'], 'the vocabulary is as large as asked for')
+    """
+
+    def __init__(
+        self,
+        pretokens: PretokenCounts,
+        *,
+        vocab_size: int,
+        pattern: SplitPattern | None = None,
+        ties: str = "first-seen",
+        min_count: int = 1,
+        held_out: PretokenCounts | None = None,
+    ) -> None:
+        if ties not in TIE_RULES:
+            raise InvalidInputError(f"unknown tie rule {ties!r}; choose from {', '.join(TIE_RULES)}")
+        if not 257 <= vocab_size <= MAX_IDS:
+            raise InvalidInputError(
+                f"a vocabulary of {vocab_size:,} tokens cannot be learned: the 256 bytes come first, so "
+                f"choose 257 to {MAX_IDS:,}"
+            )
+        if min_count < 1:
+            raise InvalidInputError(f"a minimum count of {min_count:,} makes no sense; choose 1 or more")
+        words = words_of_bytes(pretokens, held_out, ties=ties, min_count=min_count)
+        tokens = [bytes([byte]) for byte in range(256)]
+        events = learn(words, tokens, vocab_size, shares_ids=ties == "hugging-face")
+        super().__init__(words, tokens, events, vocab_size, pattern or SplitPattern.named("none"))
+
+
+def start_bpe(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> BpeLearner:
+    """Return a learner with the options of the table. Raises InvalidInputError."""
+    return BpeLearner(
+        texts.pretokens,
+        vocab_size=vocab_size,
+        pattern=texts.pattern,
+        ties=str(options.get("ties", "first-seen")),
+        min_count=chosen_min_count(options),
+        held_out=texts.held_out,
+    )
+
+
+def chosen_min_count(options: Mapping[str, OptionValue]) -> int:
+    """Return the lowest count of a pair that is merged. Raises InvalidInputError if it is no whole number."""
+    min_count = options.get("min_count", 2)
+    if not isinstance(min_count, int) or min_count < 1:
+        raise InvalidInputError(f"a minimum count of {min_count!r} makes no sense; choose 1 or more")
+    return min_count
+
+
+#: The option of every algorithm that merges the most frequent pair.
+MIN_COUNT = Option(
+    "min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000
 )
-from playground.training.film import FollowingFilm
-from playground.training.trainer import Trainer, model_of
-
-
-class BpeLearner(LearnerDefaults):
-    """A `Trainer` as a `Learner`: each step is a merge. `trainer` is for exports that need its columns."""
-
-    score_name = "count"
-
-    def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
-        min_count = options.get("min_count", 2)
-        if not isinstance(min_count, int):
-            raise InvalidInputError(f"the minimum count {min_count!r} is not a whole number")
-        self.pattern = texts.pattern
-        self._n_bytes = texts.pretokens.n_bytes
-        self._n_held_out_bytes = texts.held_out.n_bytes if texts.held_out else 0
-        self.trainer = Trainer(
-            texts.pretokens,
-            vocab_size=vocab_size,
-            ties=str(options.get("ties", "first-seen")),
-            min_count=min_count,
-            held_out=texts.held_out,
-        )
-
-    @property
-    def n_steps(self) -> int:
-        """The number of merges so far."""
-        return self.trainer.n_merges
-
-    @property
-    def n_steps_wanted(self) -> int:
-        """The number of merges that fill the vocabulary."""
-        return self.trainer.vocab_size - 256
-
-    @property
-    def stop_reason(self) -> str:
-        """Why the training ended, in words; "" before its end."""
-        reason = self.trainer.stop_reason
-        return reason.value if reason is not None else ""
-
-    def advance(self, n_steps: int | None = None) -> int:
-        """Make up to `n_steps` merges, or all; return their number."""
-        return self.trainer.advance(n_steps)
-
-    def curve(self) -> npt.NDArray[np.int64]:
-        """Return vocabulary size, tokens, and held-out tokens of each state."""
-        columns = self.trainer.columns()
-        vocab = np.maximum.accumulate(np.append(256, columns[:, 2] + 1))
-        first = [[self._n_bytes, self._n_held_out_bytes]]
-        return np.column_stack([vocab, np.concatenate([first, columns[:, 4:6]])]).astype(np.int64)
-
-    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
-        """Return the tokens that the merges `first:last` added."""
-        return [
-            Change(m.rank, "added", m.new_id, m.raw, (m.left, m.right), m.pair_count, float(m.pair_count))
-            for m in self.trainer.merges(first, last)
-        ]
-
-    def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
-        """Return the most frequent pairs now, the next merge first."""
-        return [
-            Candidate(pair.raw, pair.count, float(pair.count), pair.left, pair.right)
-            for pair in self.trainer.top_pairs(n_candidates)
-        ]
-
-    def token_bytes(self) -> Sequence[bytes]:
-        """Return the bytes of each id."""
-        return self.trainer.token_bytes()
-
-    def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
-        """Return left, right and new id of the merges from `first` on."""
-        return [(left, right, new) for left, right, new in self.trainer.columns()[first:, :3].tolist()]
-
-    def cutter(self) -> ByteCutter:
-        """Return how a short text is cut: merges begin with its bytes."""
-        return ByteCutter(self.pattern)
-
-    def film(self, text: str) -> FollowingFilm:
-        """Return the film of a short text, up to the latest merge."""
-        return FollowingFilm(text, self.pattern, self.merges)
-
-    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
-        """Return the tokenizer learned so far. Raises InvalidInputError for invalid special tokens."""
-        return TrainedTokenizer(name, model_of(self.trainer, self.pattern, special_tokens))
-
 
 BPE = Algorithm(
     "bpe", "BPE",
@@ -118,8 +139,8 @@ BPE = Algorithm(
                 "hugging-face": "as in Hugging Face’s trainer",
             },
         ),
-        Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
+        MIN_COUNT,
     ),
-    BpeLearner,
-    code=(get_stats, merge, train),
+    start_bpe,
+    code=(learn, Words),
 )  # fmt: skip

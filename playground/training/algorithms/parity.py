@@ -26,10 +26,11 @@ from playground.training.algorithms.learner import (
     TrainingTexts,
     added_tokens,
 )
+from playground.training.algorithms.merge_learner import StopReason
+from playground.training.algorithms.words import MAX_IDS as MAX_VOCAB_SIZE
 from playground.training.corpora import udhr_languages
 from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import MAX_VOCAB_SIZE, StopReason
 from playground.training.warm_up import PIECES
 
 MAX_LANGUAGES = 100

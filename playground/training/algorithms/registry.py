@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
-from playground.training.algorithms.boundless import BOUNDLESS
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.character_bpe import CHARACTER_BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
-from playground.training.algorithms.litetoken import LITETOKEN
 from playground.training.algorithms.parity import PARITY
 from playground.training.algorithms.pruned import PRUNE
 from playground.training.algorithms.scaffold import PICKY, SCAFFOLD
@@ -23,11 +21,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         BPE,
         CHARACTER_BPE,
         SUPERBPE,
-        BOUNDLESS,
         PARITY,
         SCAFFOLD,
         PICKY,
-        LITETOKEN,
         UNIGRAM,
         MINGRAM,
         WORDPIECE,

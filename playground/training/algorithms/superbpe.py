@@ -15,9 +15,10 @@ import numpy.typing as npt
 from playground.bpe.lecture import get_stats, merge
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.bpe import BpeLearner, start_bpe
 from playground.training.algorithms.cutters import ByteCutter
 from playground.training.algorithms.learner import (
     Algorithm,
@@ -30,9 +31,9 @@ from playground.training.algorithms.learner import (
     added_tokens,
 )
 from playground.training.algorithms.symbol_merges import SymbolMerges
+from playground.training.algorithms.words import MAX_IDS as MAX_VOCAB_SIZE
 from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.training.warm_up import PIECES
 
 Longs = npt.NDArray[np.int64]
@@ -78,7 +79,7 @@ class SuperBpeLearner(LearnerDefaults):
         self._texts, self._vocab_size, self._min_count = texts, vocab_size, min_count
         self._max_words = max_words
         first_options: dict[str, OptionValue] = {"ties": "lowest-pair", "min_count": min_count}
-        self._first = BpeLearner(texts, first_size, first_options)
+        self._first = start_bpe(texts, first_size, first_options)
         self._second: SymbolMerges | None = None
 
     @property
@@ -149,10 +150,10 @@ class SuperBpeLearner(LearnerDefaults):
     def merges(self, first: int = 0) -> list[tuple[int, int, int]]:
         """Return left, right and new id of the merges from `first` on."""
         second = self._second
-        rows = self._first.merges() + ([row[:3] for row in second.rows()] if second else [])
+        rows = self._first.pairs() + ([row[:3] for row in second.rows()] if second else [])
         return rows[first:]
 
-    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
+    def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return the tokenizer learned so far, which cuts at pretokens until the transition.
 
         Raises InvalidInputError for invalid special tokens.
@@ -167,7 +168,7 @@ def _second_stage(
     texts: TrainingTexts, first: BpeLearner, vocab_size: int, min_count: int, max_words: int
 ) -> SymbolMerges:
     """Return merges over whole lines, which begin as the first stage's tokens."""
-    model = BpeModel(LINES, tuple(first.merges()))
+    model = BpeModel(LINES, tuple(first.pairs()))
     encode = TrainedTokenizer("the first stage", model).encode_pretoken
     training, held_out_texts = texts.divided()
     counted = _count_lines(training)

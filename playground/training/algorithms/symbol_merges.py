@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.training.algorithms.learner import Candidate
-from playground.training.trainer import StopReason
+from playground.training.algorithms.merge_learner import StopReason
 
 Longs = npt.NDArray[np.int64]
 _MASK = (1 << 64) - 1

@@ -140,9 +140,9 @@ class UnigramLearner:
     def _bpe_seeds(
         self, texts: TrainingTexts, ratio: float, order: Longs, symbols: Longs, ends: Longs, totals: Longs
     ) -> Longs:
-        from playground.training.trainer import Trainer
+        from playground.training.algorithms.bpe import BpeLearner
 
-        trainer = Trainer(
+        trainer = BpeLearner(
             texts.pretokens, vocab_size=max(int(self._n_wanted * ratio), 256) + 256, min_count=2
         )
         trainer.advance()

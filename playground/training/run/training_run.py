@@ -27,7 +27,6 @@ from playground.training.merges import Merge
 from playground.training.run.candidates import N_CANDIDATES, CandidateRecord
 from playground.training.run.preparation import count_tokens, prepare
 from playground.training.run.settings import RunSettings, Status, speed_at
-from playground.training.trainer import Trainer
 from playground.training.warm_up import COMPILING, TRAINER, compile_once, warm_up
 from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
@@ -236,7 +235,7 @@ class TrainingRun:
             return self._trainer.merges(first, last) if self._trainer is not None else []
 
     def columns(self) -> npt.NDArray[np.int64]:
-        """Return the merges so far as in `Trainer.columns`; no rows before preparation, or without BPE."""
+        """Return the merges of BPE as in `MergeLearner.columns`; no rows for another algorithm."""
         with self.between_merges():
             return self._trainer.columns() if self._trainer is not None else np.empty((0, 6), np.int64)
 
@@ -303,8 +302,8 @@ class TrainingRun:
             return self.learner.tokenizer(name, self.settings.special_tokens)
 
     @property
-    def _trainer(self) -> Trainer | None:
-        return self.learner.trainer if isinstance(self.learner, BpeLearner) else None
+    def _trainer(self) -> BpeLearner | None:
+        return self.learner if isinstance(self.learner, BpeLearner) else None
 
     @contextmanager
     def between_merges(self) -> Iterator[None]:

@@ -11,8 +11,8 @@ from playground.server.train.session import TrainSession, n_learned
 from playground.training.algorithms.base import base_of
 from playground.training.algorithms.learner import Algorithm, Option, OptionValue
 from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
+from playground.training.algorithms.words import MAX_IDS as MAX_VOCAB_SIZE
 from playground.training.run import RunSettings
-from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import picker, state
 from playground.ui.train.corpus import (
     CORPUS,

@@ -10,12 +10,13 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import LimitExceededError
 from playground.server.train.session import MAX_EARLIER_RUNS, TrainSession, progress_of
+from playground.training.algorithms.bpe import BpeLearner
+from playground.training.algorithms.merge_learner import StopReason
 from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.corpora import Corpus
 from playground.training.film import LOST_TEXT
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, Status
-from playground.training.trainer import StopReason, Trainer
 from tests.server.browser_side import post
 from tests.waiting import wait_until
 
@@ -143,12 +144,12 @@ def test_pairs_and_merges_equal_the_trainers(session):
     start(session, is_paused=True, held_out_share=0)
     post(session, "step", {"n_merges": 7})
     film = look(session)["film"]
-    trainer = Trainer(count_pretokens(CATS.texts, NONE), vocab_size=280, min_count=2)
+    trainer = BpeLearner(count_pretokens(CATS.texts, NONE), vocab_size=280, min_count=2)
     trainer.advance(7)
     rows = [[*parts, made, n] for _step, _kind, made, parts, n, *_ in film["changes"]]
     assert rows == trainer.columns()[:, :4].tolist()
     assert [row[:3] for row in film["candidates"]] == [
-        [pair.left, pair.right, pair.count] for pair in trainer.top_pairs(8)
+        [pair.left, pair.right, pair.count] for pair in trainer.candidates(8)
     ]
 
 

@@ -5,6 +5,7 @@ import pytest
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.corpora import Corpus
@@ -14,7 +15,6 @@ from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
 from playground.training.run.settings import Status
-from playground.training.trainer import Trainer
 
 TEXT = "the cat sat on the mat; the other cat sat on that hat: catsathat\n" * 40
 GPT2 = SplitPattern.named("gpt2")
@@ -54,7 +54,7 @@ def test_a_text_with_little_to_learn_is_learned_or_refused_with_a_sentence(name,
 
 def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_them():
     pretokens = count_pretokens([TEXT], GPT2)
-    trainer = Trainer(pretokens, vocab_size=280, min_count=2)
+    trainer = BpeLearner(pretokens, vocab_size=280, min_count=2)
     trainer.advance()
     learner = get_algorithm("bpe").start(TrainingTexts(pretokens, None, None, GPT2), 280, {})
     film = learner.film("the mat")

@@ -14,8 +14,8 @@ from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.kept_counts import write_counts
 from playground.corpora.sources import find_sources
 from playground.corpora.uploads import fields_of_upload, read_texts
+from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.trainer import Trainer
 from tests.ui.train.conftest import UPLOAD
 
 MAT = b"the cat sat on the mat\n" * 9
@@ -38,7 +38,7 @@ def shells_merges(folder, name, raw, field, vocab_size):
     counts = count_corpus_pretokens(
         find_sources([str(folder / name)], field=field), SplitPattern.named("gpt2")
     )
-    trainer = Trainer(counts, vocab_size=vocab_size, min_count=2)
+    trainer = BpeLearner(counts, vocab_size=vocab_size, min_count=2)
     trainer.advance()
     return trainer.columns().tolist()
 
@@ -218,7 +218,7 @@ def test_counts_of_a_corpus_are_learned_from(page, tmp_path):
     page.upload(("counts.parquet", counts_file(tmp_path, texts)))
     assert any("cut by cl100k: that is the split pattern" in caption for caption in page.captions)
     run = page.set(vocab_size=264).press("Start").finish().session.run
-    trainer = Trainer(count_pretokens(texts, SplitPattern.named("cl100k")), vocab_size=264, min_count=2)
+    trainer = BpeLearner(count_pretokens(texts, SplitPattern.named("cl100k")), vocab_size=264, min_count=2)
     trainer.advance()
     assert run.columns().tolist() == trainer.columns().tolist()
     assert (run.settings.pattern.name, run.n_bytes, run.has_held_out) == ("cl100k", 929, False)
