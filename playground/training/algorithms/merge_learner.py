@@ -1,7 +1,7 @@
 """MergeLearner: the adapter between algorithms that merge pairs and the contract of learners."""
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import islice
 
@@ -33,8 +33,7 @@ class MergeLearner(LearnerDefaults):
     """A training that takes its merges from an iterator, one a step.
 
     The iterator merges in `words` and appends to `tokens`, the bytes of each id, until there are
-    `vocab_size`. `leaves` gives the tokens of a text before the first merge, each with its number of bytes;
-    None: its bytes.
+    `vocab_size`. `cutter` cuts a short text as before the first merge; None: into its bytes.
     """
 
     score_name = "count"
@@ -46,11 +45,12 @@ class MergeLearner(LearnerDefaults):
         events: Iterator[MergeEvent],
         vocab_size: int,
         pattern: SplitPattern,
-        leaves: Callable[[str], list[tuple[int, int]]] | None = None,
+        cutter: Cutter | None = None,
     ) -> None:
         self.pattern, self.vocab_size = pattern, vocab_size
         self.stop_reason = ""
-        self._words, self._tokens, self._events, self._leaves = words, tokens, events, leaves
+        self._words, self._tokens, self._events = words, tokens, events
+        self._cutter = cutter or ByteCutter(pattern)
         self._first_row = (len(tokens), words.n_tokens, words.n_held_out)
         self._rows = array("q")  # six numbers for each event
 
@@ -104,8 +104,9 @@ class MergeLearner(LearnerDefaults):
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
         """Return the merges of the ranks `first:last`."""
+        raw_of = self.token_bytes()
         return [
-            Merge(rank, left, right, new, self._tokens[new], count, n_tokens, n_held_out)
+            Merge(rank, left, right, new, raw_of[new], count, n_tokens, n_held_out)
             for rank, (left, right, new, count, n_tokens, n_held_out) in enumerate(
                 self.columns()[first:last].tolist(), first
             )
@@ -136,12 +137,15 @@ class MergeLearner(LearnerDefaults):
         return self._tokens
 
     def cutter(self) -> Cutter:
-        """Return how a short text is cut: merges begin with its bytes."""
-        return ByteCutter(self.pattern)
+        """Return how a short text is cut before the first merge."""
+        return self._cutter
 
     def film(self, text: str) -> FollowingFilm:
         """Return the film of a short text, up to the latest merge."""
         return FollowingFilm(text, self.pattern, self.pairs, self._leaves)
+
+    def _leaves(self, text: str) -> list[tuple[int, int]]:
+        return [piece for pretoken in self._cutter.cut(text, 0) for piece in pretoken]
 
     def model(self, special_tokens: tuple[str, ...] = ()) -> BpeModel:
         """Return the merges learned so far. Raises InvalidInputError for invalid special tokens."""

@@ -202,7 +202,7 @@ def test_a_text_that_a_typed_pattern_takes_too_long_for_is_an_error_in_the_view(
     def refuse(*_given):
         raise LimitExceededError("the pattern takes too long", limit="time")
 
-    monkeypatch.setattr("playground.training.algorithms.bpe.FollowingFilm", refuse)
+    monkeypatch.setattr("playground.training.algorithms.merge_learner.FollowingFilm", refuse)
     view = look(session)
     assert (view["film"], run.status) == (None, Status.PAUSED)
     assert view["notes"][-1] == {"kind": "error", "text": "the pattern takes too long"}

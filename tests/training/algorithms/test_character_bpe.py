@@ -1,4 +1,4 @@
-"""BPE over characters against its slow form and against the trainer of `tokenizers`."""
+"""BPE over characters against the trainer of `tokenizers`."""
 
 import json
 
@@ -11,7 +11,7 @@ from playground.catalog.exports import exports_of
 from playground.core.errors import InvalidInputError
 from playground.files.proof import Export
 from playground.files.tokenizers_library import split_expression
-from playground.training.algorithms.character_bpe import CHARACTER_BPE, CharacterBpeLearner, learn_slowly
+from playground.training.algorithms.character_bpe import CHARACTER_BPE, CharacterBpeLearner
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.pretoken_counts import count_pretokens
 
@@ -52,8 +52,6 @@ def test_merges_are_the_trainers_of_the_library_and_the_tokenizer_encodes_as_lea
         pass
     ours = _merged(learner)
     assert ours == _merged_in_library(text, len(set(text)) + 16, 1)
-    words = {raw.decode(): n for raw, n in count_pretokens([text], _GPT2).items()}
-    assert [tuple(pair) for pair in ours] == learn_slowly(words, len(ours))
     tokenizer = learner.tokenizer("mine", ("<|end|>",))
     _size, n_tokens, n_held_out = learner.curve()[-1].tolist()
     for each, n in ((text, n_tokens), (other, n_held_out)):
