@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from playground.bpe.lecture import get_stats, merge
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import NumberInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import shown_pieces
-from playground.training.algorithms.bpe import BPE
+from playground.training.algorithms.bpe import BPE, learn
 from playground.training.algorithms.learner import Algorithm, Learner, OptionValue, TrainingTexts
-from playground.training.algorithms.superbpe import SUPERBPE, learn_slowly
+from playground.training.algorithms.superbpe import SUPERBPE, learn_superbpe
 from playground.training.corpora import Corpus, novel
 from playground.training.pretoken_counts import count_pretokens
 
@@ -125,6 +124,6 @@ ACROSS_THE_SPACE = Lesson(
         expect="The first merges would join letters to spaces, such as “e ”, before whole words exist.",
     ),
     show=show,
-    sources=(learn_slowly, get_stats, merge, crosses),
+    sources=(learn_superbpe, learn, crosses),
     openings=_openings,
 )

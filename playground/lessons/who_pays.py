@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from playground.bpe.lecture import get_stats, merge
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.algorithms.bpe import BPE
 from playground.training.algorithms.learner import Algorithm, OptionValue, TrainingTexts
-from playground.training.algorithms.parity import PARITY, learn_slowly
+from playground.training.algorithms.parity import PARITY, Parity
 from playground.training.corpora import LANGUAGES, Corpus, udhr_languages
 from playground.training.pretoken_counts import count_pretokens
 
@@ -116,6 +115,6 @@ WHO_PAYS = Lesson(
         expect="Prices and context are then equal, but the sum grows; larger vocabularies soften the choice.",
     ),
     show=show,
-    sources=(learn_slowly, get_stats, merge),
+    sources=(Parity,),
     openings=_openings,
 )

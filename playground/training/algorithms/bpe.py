@@ -4,7 +4,7 @@ After Sennrich et al. 2016 (arXiv 1508.07909), over bytes as in GPT-2. `bpe.lect
 shortest form, which counts everything anew for each merge; here a merge changes only the counts around it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
 from playground.bpe.split_pattern import SplitPattern
@@ -33,13 +33,18 @@ _ORDERS = {
 
 
 def words_of_bytes(
-    pretokens: PretokenCounts, held_out: PretokenCounts | None, *, ties: str, min_count: int
+    pretokens: PretokenCounts,
+    held_out: PretokenCounts | None,
+    *,
+    ties: str,
+    min_count: int,
+    may_merge: Callable[[int], bool] = lambda _pair: True,
 ) -> Words:
     """Return pretokens as words of bytes; those that are only held out come last, with a count of 0."""
     held = dict(held_out.items()) if held_out else {}
     rows = [(raw, count, held.pop(raw, 0)) for raw, count in pretokens.items()]
     rows += [(raw, 0, count) for raw, count in held.items()]
-    return Words(rows, 256, min_count=min_count, tie=_ORDERS[ties])
+    return Words(rows, 256, min_count=min_count, tie=_ORDERS[ties], may_merge=may_merge)
 
 
 def learn(
@@ -53,7 +58,7 @@ def learn(
     >>> [(m.left, m.right, m.new, m.pair_count, m.n_tokens) for m in learn(words, tokens, 259)]
     [(97, 97, 256, 4, 9), (97, 98, 257, 2, 7), (256, 257, 258, 2, 5)]
     """
-    id_of = {token: token_id for token_id, token in enumerate(tokens)}
+    id_of = {token: token_id for token_id, token in reversed(list(enumerate(tokens)))}  # the first counts
     while len(tokens) < vocab_size and (pair := words.most_frequent()) is not None:
         left, right = pair >> 20, pair % MAX_IDS
         count = words.pairs[pair]

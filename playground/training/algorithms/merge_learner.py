@@ -125,9 +125,12 @@ class MergeLearner(LearnerDefaults):
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the most frequent pairs now, the next merge first."""
+        return self._candidates_in(self._words, n_candidates)
+
+    def _candidates_in(self, words: Words, n_candidates: int) -> list[Candidate]:
         found = []
-        for pair in self._words.most_frequent_pairs(n_candidates):
-            left, right, count = pair >> 20, pair % MAX_IDS, self._words.pairs[pair]
+        for pair in words.most_frequent_pairs(n_candidates):
+            left, right, count = pair >> 20, pair % MAX_IDS, words.pairs[pair]
             raw = self._tokens[left] + self._tokens[right]
             found.append(Candidate(raw, count, float(count), left, right))
         return found

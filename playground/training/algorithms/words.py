@@ -7,7 +7,7 @@ that comparing two pairs compares their ids.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import NamedTuple
 
 #: Ids that a pair has room for.
@@ -84,41 +84,49 @@ class Words:
                 pair = left << 20 | right
                 self.pairs[pair] += count
                 self._places[pair].append(place)
-        self._heap = [self._entry(pair) for pair in self.pairs if self._is_candidate(pair)]
-        heapify(self._heap)
+        self._heap: list[tuple[int, int, int]] | None = None  # made when the first pair is asked for
+
+    @property
+    def n_ids(self) -> int:
+        """The number of symbols and of tokens made so far."""
+        return len(self._sizes)
 
     def most_frequent(self) -> int | None:
         """Return the next pair to merge, or None if no pair is frequent enough."""
-        while self._heap:
-            entry = self._heap[0]
+        heap = self._made_heap()
+        while heap:
+            entry = heap[0]
             pair = entry[-1]
             if not self._is_candidate(pair):
-                heappop(self._heap)
+                heappop(heap)
             elif (now := self._entry(pair)) != entry:
-                heappop(self._heap)
-                heappush(self._heap, now)
+                heapreplace(heap, now)
             else:
                 return pair
         return None
 
     def most_frequent_pairs(self, n_pairs: int) -> list[int]:
         """Return the pairs that would be merged next if no merge changed their counts."""
-        found: dict[int, tuple[int, int, int]] = {}
+        found: list[int] = []
+        heap = self._made_heap()
+        taken = []
         while len(found) < n_pairs and (pair := self.most_frequent()) is not None:
-            found[pair] = heappop(self._heap)
-        for entry in found.values():
-            heappush(self._heap, entry)
-        return list(found)
+            taken.append(heappop(heap))
+            if pair not in found:
+                found.append(pair)
+        for entry in taken:
+            heappush(heap, entry)
+        return found
 
     def merge(self, pair: int, new: int) -> None:
-        """Replace a pair by a token everywhere, from the left of each word."""
+        """Replace a pair by a token wherever it stands, from the left of each word."""
         left, right = pair >> 20, pair % MAX_IDS
         starting, ending, pairs, places = self._starting, self._ending, self.pairs, self._places
         size, n_cells = self._sizes[left], self._sizes[left] + self._sizes[right]
         if new == len(self._sizes):
             self._sizes.append(n_cells)
         gained = set()
-        for place in places.pop(pair):
+        for place in places.pop(pair, ()):
             middle, end = place + size, place + n_cells
             if starting[place] != left or starting[middle] != right:
                 continue  # an earlier merge took one of the two tokens
@@ -137,9 +145,9 @@ class Words:
                 gained.add(joined)
             starting[place] = ending[end - 1] = new
             starting[middle] = _GAP
-        del pairs[pair]
-        for joined in gained:
-            if self._is_candidate(joined):
+        pairs.pop(pair, None)
+        if self._heap is not None:
+            for joined in filter(self._is_candidate, gained):
                 heappush(self._heap, self._entry(joined))
 
     def first_place(self, pair: int) -> int:
@@ -151,6 +159,12 @@ class Words:
                 del places[:n_lost]
                 return place
         raise ValueError(f"the pair {left}, {right} stands nowhere")
+
+    def _made_heap(self) -> list[tuple[int, int, int]]:
+        if self._heap is None:
+            self._heap = [self._entry(pair) for pair in filter(self._is_candidate, self.pairs)]
+            heapify(self._heap)
+        return self._heap
 
     def _is_candidate(self, pair: int) -> bool:
         return self.pairs.get(pair, 0) >= self._min_count and self._may_merge(pair)

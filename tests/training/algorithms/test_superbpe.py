@@ -1,14 +1,20 @@
-"""SuperBPE against its slow form and against `tokenizers`."""
+"""SuperBPE against a plain loop and against `tokenizers`."""
+
+from collections import Counter
+from collections.abc import Sequence
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.bpe.lecture import get_stats, merge
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.algorithms.learner import TrainingTexts
-from playground.training.algorithms.superbpe import LINES, SUPERBPE, SuperBpeLearner, learn_slowly
+from playground.training.algorithms.superbpe import LINES, SUPERBPE, SuperBpeLearner
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
@@ -30,18 +36,44 @@ def _cut(text: str, pattern: SplitPattern) -> list[bytes]:
     return [piece.encode() for piece, _is_match in iter_pretokens(text, pattern)]
 
 
+def _learn_slowly(
+    pretokens: Sequence[bytes], lines: Sequence[bytes], n_first: int, n_merges: int, max_words: int
+) -> list[tuple[int, int]]:
+    """Count everything anew for each merge."""
+    merges: list[tuple[int, int]] = []
+    raws = [bytes([byte]) for byte in range(256)]
+    pieces = [list(piece) for piece in pretokens]
+    for _ in range(n_merges):
+        if len(merges) == n_first:
+            pieces = [list(line) for line in lines]
+            for new_id, pair in enumerate(merges, start=256):
+                pieces = [merge(piece, pair, new_id) for piece in pieces]
+        counts = Counter[tuple[int, int]]()
+        for piece in pieces:
+            counts.update(get_stats(piece))
+        if len(merges) >= n_first and max_words:
+            joined = {pair: raws[pair[0]] + raws[pair[1]] for pair in counts}
+            n_words = {pair: len(list(filter(None, raw.split(b" ")))) for pair, raw in joined.items()}
+            counts = Counter({pair: n for pair, n in counts.items() if n_words[pair] <= max_words})
+        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        pieces = [merge(piece, best, 256 + len(merges)) for piece in pieces]
+        merges.append(best)
+        raws.append(raws[best[0]] + raws[best[1]])
+    return merges
+
+
 @settings(max_examples=60)
 @given(st.text("ab \n:1.é", min_size=1, max_size=60), st.integers(1, 99), st.integers(0, 2))
-def test_merges_are_those_of_the_slow_form_and_the_tokenizer_encodes_as_learned(text, transition, max_words):
+def test_merges_are_those_of_a_plain_loop_and_the_tokenizer_encodes_as_learned(text, transition, max_words):
     learner = _learner(text, 280, transition=transition, max_words=max_words)
     while learner.advance(3):
         pass
     changes = learner.changes()
     raws = [change.raw for change in changes]
-    # The slow form gives each merge a new id, so it is followed until two merges spell the same.
+    # The loop gives each merge a new id, so it is followed until two merges spell the same.
     n_same = next((n for n, raw in enumerate(raws) if raw in raws[:n]), len(raws))
-    n_first = learner._first.n_steps
-    slow = learn_slowly(_cut(text, _GPT2), _cut(text, LINES), n_first, n_same, max_words)
+    n_first = learner.n_inside
+    slow = _learn_slowly(_cut(text, _GPT2), _cut(text, LINES), n_first, n_same, max_words)
     assert [change.parts for change in changes[:n_same]] == slow
     film = learner.film(text)
     if learner.n_steps > n_first and n_same == len(raws):
@@ -70,6 +102,7 @@ def test_superwords_shorten_the_text_again_and_tokenizers_encodes_the_exported_f
     assert n_tokens < before[1]
     assert n_held_out < before[2]
     tokenizer = learner.tokenizer("mine")
+    assert isinstance(tokenizer, TrainedTokenizer)
     assert len(tokenizer.encode("".join(training))) == n_tokens
     assert sum(len(tokenizer.encode(text)) for text in held_out_texts) == n_held_out
     written = tokenizer.export(FILE_FORMATS["tokenizer.json"])
@@ -97,6 +130,21 @@ def test_one_word_equal_letters_and_no_white_space_end_with_a_reason(text):
     learner.advance()
     assert learner.stop_reason
     assert len(learner.tokenizer("mine").encode(text)) == learner.curve()[-1, 1]
+
+
+def test_lines_are_cut_where_the_authors_script_cuts_them():
+    """The expression is that of PythonNut/superbpe, scripts/extend_tokenizer.sh."""
+    theirs = regex.compile(r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)")
+    line = "He said -- (well) ... in 2024, 12345 times; a::b, 'so' !?/   so on  "
+    pieces: list[str] = []
+    end = 0
+    for match in theirs.finditer(line):
+        pieces += [line[end : match.start()]] * (match.start() > end) + [match[0]]
+        end = match.end()
+    assert [piece.decode() for piece in _cut(line, LINES)] == [
+        *pieces,
+        *([line[end:]] if end < len(line) else []),
+    ]
 
 
 @pytest.mark.parametrize(("size", "transition"), [(300, 100), (300, 0), (257, 50)])
