@@ -138,8 +138,8 @@ FIGURES = (
         "spend",
         "Spend",
         "$",
-        "Tokens of the text times the stated price of a million tokens.",
-        "the price that you state",
+        "Tokens of the text times the price of a million input tokens; unknown where no price is.",
+        "the price that you state, or the model's",
     ),
 )
 
@@ -179,9 +179,13 @@ class TokenizerFigures:
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """One tokenizer's values by the names of `FIGURES`; None where the text has nothing to measure."""
+    """One tokenizer's values by the names of `FIGURES`; None where the text has nothing to measure.
+
+    `price` is in dollars for a million tokens, None if unknown.
+    """
 
     tokenizer_name: str
+    price: float | None
     values: Mapping[str, float | None]
     languages: tuple[LanguageCount, ...]
 
@@ -196,8 +200,10 @@ class ReportColumn:
         return tuple(count.language for count in self.languages if count.is_lossy)
 
 
-def report_column(tokenizer: Tokenizer, text: str, own: TokenizerFigures, *, price: float) -> ReportColumn:
-    """Join the figures of a tokenizer with those of a text; `price` is dollars for a million tokens.
+def report_column(
+    tokenizer: Tokenizer, text: str, own: TokenizerFigures, *, price: float | None
+) -> ReportColumn:
+    """Join the figures of a tokenizer with those of a text; `price` is dollars for a million tokens, or None.
 
     >>> gpt2 = get_tokenizer("gpt2")
     >>> own = TokenizerFigures({}, ())
@@ -206,9 +212,9 @@ def report_column(tokenizer: Tokenizer, text: str, own: TokenizerFigures, *, pri
     """
     found = text_figures(tokenizer, text)
     n_tokens = found.pop("n_tokens") or 0.0
-    values = {**found, **own.values, "spend": n_tokens * price / 1e6}
+    values = {**found, **own.values, "spend": None if price is None else n_tokens * price / 1e6}
     return ReportColumn(
-        tokenizer.name, {figure.name: values.get(figure.name) for figure in FIGURES}, own.languages
+        tokenizer.name, price, {figure.name: values.get(figure.name) for figure in FIGURES}, own.languages
     )
 
 

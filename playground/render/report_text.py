@@ -31,16 +31,16 @@ def shown_value(figure: Figure, value: float | None) -> str:
             return f"{value:.2f} {unit}"
 
 
-def report_json(columns: Sequence[ReportColumn], *, text_name: str, n_bytes: int, price: float) -> str:
+def report_json(columns: Sequence[ReportColumn], *, text_name: str, n_bytes: int) -> str:
     """Return the report with the meaning of each figure and the counts of each language."""
     document = {
         "text": text_name,
         "bytes": n_bytes,
-        "price_per_million_tokens": price,
         "figures": list(map(asdict, FIGURES)),
         "tokenizers": [
             {
                 "tokenizer": column.tokenizer_name,
+                "price_per_million_tokens": column.price,
                 "values": dict(column.values),
                 "languages": [
                     {
@@ -70,13 +70,13 @@ def report_csv(columns: Sequence[ReportColumn]) -> str:
     return written.getvalue()
 
 
-def report_markdown(columns: Sequence[ReportColumn], *, text_name: str, n_bytes: int, price: float) -> str:
+def report_markdown(columns: Sequence[ReportColumn], *, text_name: str, n_bytes: int) -> str:
     """Return a table with a row for each figure, and a list that says what each figure means."""
     names = [column.tokenizer_name.replace("|", "\\|") for column in columns]
     lines = [
         "# Tokenizer report",
         "",
-        f"Text: {text_name}, {n_bytes:,} bytes. Price: ${price:g} for a million tokens.",
+        f"Text: {text_name}, {n_bytes:,} bytes.{_prices(columns)}",
         "",
         f"| figure | {' | '.join(names)} |",
         f"| --- |{' ---: |' * len(names)}",
@@ -87,6 +87,13 @@ def report_markdown(columns: Sequence[ReportColumn], *, text_name: str, n_bytes:
     lines += ["", *notes(columns), "", "## What the figures mean", ""]
     lines += [f"- **{figure.title}**: {figure.sentence} Source: {figure.source}." for figure in FIGURES]
     return "\n".join(lines) + "\n"
+
+
+def _prices(columns: Sequence[ReportColumn]) -> str:
+    known = [
+        f"${column.price:g} in {column.tokenizer_name}" for column in columns if column.price is not None
+    ]
+    return f" A million tokens cost {listed(known)}." if known else ""
 
 
 def notes(columns: Sequence[ReportColumn]) -> list[str]:

@@ -39,6 +39,8 @@ COMMON = frozenset({
     "glm-4.6", "phi-4",
 })  # fmt: skip
 MAX_ROWS = 60
+#: The fields of a row that have names.
+_NAMES: tuple[Literal["name", "label"], ...] = ("name", "label")
 #: How exact a count is, in the words of a row.
 Badge = Literal["exact", "reconstructed", "needs a file", "not published", "your file", "on this machine", ""]
 _BADGES: dict[Fidelity, Badge] = {
@@ -113,7 +115,7 @@ def search(
     typed: str, own: Mapping[str, OpenedTokenizer], local: Mapping[str, LocalModel] = MappingProxyType({})
 ) -> PickerList:
     """Return the rows for a typed text: the visitor's own, `local` ones on the server's machine, models
-    nearest first, and tokenizers.
+    nearest first, and tokenizers; last the models that can't be counted without a file.
 
     >>> found = search("gpt5 mini", {})
     >>> found["first"], found["groups"][0]["rows"][0]["detail"]
@@ -140,10 +142,19 @@ def search(
             sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
     models = [_model_row(model, own) for model in found[:MAX_ROWS]]
     tokenizers = [_tokenizer_row(name) for name in names]
-    groups = _grouped(here | {"Models": models, "Tokenizers": tokenizers})
+    counted = [row for row in models if row["tokenizer"]]
+    others = [row for row in models if not row["tokenizer"]]
+    groups = _grouped(here | {"Models": counted, "Tokenizers": tokenizers, "Not without a file": others})
     rows = [row for group in groups if group["title"] != "On this machine" for row in group["rows"]]
     exact = next((row["name"] for row in rows if row["name"].lower() == text), "")
+    begun = [row for row in models if any(_letters(row[key]).startswith(_letters(text)) for key in _NAMES)]
+    if begun and not any(row["tokenizer"] for row in begun):
+        exact = exact or begun[0]["name"]  # a name that only a model without a tokenizer has
     return {"groups": groups, "first": exact or (rows[0]["name"] if rows else ""), "sentence": sentence}
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def _by_maker(own: Mapping[str, OpenedTokenizer]) -> dict[str, list[PickerRow]]:

@@ -24,9 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     text_name = "standard input" if arguments.file == "-" else arguments.file
     match "json" if arguments.json else arguments.format:
         case "json":
-            print(report_json(columns, text_name=text_name, n_bytes=n_bytes, price=price), end="")
+            print(report_json(columns, text_name=text_name, n_bytes=n_bytes), end="")
         case "csv":
             print(report_csv(columns), end="")
         case _:
-            print(report_markdown(columns, text_name=text_name, n_bytes=n_bytes, price=price), end="")
+            print(report_markdown(columns, text_name=text_name, n_bytes=n_bytes), end="")
     return 0

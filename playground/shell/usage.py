@@ -297,9 +297,8 @@ def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--price",
         type=_price,
-        default=1.0,
         metavar="DOLLARS",
-        help="price of a million tokens, for the spend (default: %(default)g)",
+        help="price of a million tokens, for the spend",
     )
     parser.add_argument(
         "--format",

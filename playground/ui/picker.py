@@ -139,6 +139,12 @@ def chosen_model(tokenizer: Tokenizer, *names: str) -> Model | None:
     return next((one.model for one in chosen if one.model and one.tokenizer == tokenizer.name), None)
 
 
+def input_price(tokenizer: Tokenizer) -> float | None:
+    """Return dollars per million input tokens of the model that a tokenizer was chosen for, if known."""
+    model = chosen_model(tokenizer, SEVERAL)
+    return None if model is None else model.input_price
+
+
 def figures_of(model: Model | None) -> ModelFigures | None:
     """Return a model's context window and prices for a component; None without a model."""
     if model is None:

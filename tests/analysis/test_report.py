@@ -105,9 +105,9 @@ def test_an_unknown_word_is_not_kept_whole():
 def test_json_csv_and_markdown_have_every_figure_of_every_tokenizer(own):
     columns = [report_column(get_tokenizer(name), TEXT, own[name], price=2.0) for name in NAMES]
     n_bytes = len(TEXT.encode())
-    document = json.loads(report_json(columns, text_name="mine.txt", n_bytes=n_bytes, price=2.0))
+    document = json.loads(report_json(columns, text_name="mine.txt", n_bytes=n_bytes))
     rows = list(csv.DictReader(io.StringIO(report_csv(columns))))
-    markdown = report_markdown(columns, text_name="mine.txt", n_bytes=n_bytes, price=2.0)
+    markdown = report_markdown(columns, text_name="mine.txt", n_bytes=n_bytes)
     for column, in_json in zip(columns, document["tokenizers"], strict=True):
         assert in_json["values"] == column.values
         assert len(in_json["languages"]) == 39
@@ -124,4 +124,4 @@ def test_an_empty_text_has_no_figures(own):
     column = report_column(get_tokenizer("gpt2"), "", own["python_docs_4k"], price=1.0)
     assert isinstance(column, ReportColumn)
     assert column.values["fertility"] is None
-    assert "| Fertility | – |" in report_markdown([column], text_name="x", n_bytes=0, price=1)
+    assert "| Fertility | – |" in report_markdown([column], text_name="x", n_bytes=0)

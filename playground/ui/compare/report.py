@@ -15,13 +15,14 @@ from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import CompareSession
 from playground.server.work import Work
 from playground.ui import state
+from playground.ui.picker import input_price
 from playground.ui.save_file import save_file
 from playground.ui.vocabulary.tokenizer_work import TokenizerWork
 
 #: Limits for one tokenizer; o200k_base takes about 6 s.
 SECONDS, MEMORY_BYTES = 90.0, 1_500_000_000
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
-_PRICE = state.Field("report.price", 1.0)
+_PRICE: state.Field[float | None] = state.Field("report.price", None)
 
 
 class Measurements:
@@ -69,8 +70,9 @@ def show_report(session: CompareSession) -> None:
         st.fragment(lambda: _draw_waiting(works), run_every=_REFRESH_SECONDS)()
         return
     text = session.text
-    price: float = st.number_input(
+    price: float | None = st.number_input(
         "Price of a million tokens, $",
+        placeholder="each model's own",
         min_value=0.0,
         max_value=1e6,
         step=0.5,
@@ -81,12 +83,13 @@ def show_report(session: CompareSession) -> None:
     columns: list[ReportColumn] = []
     for tokenizer, work in zip(tokenizers, works, strict=True):
         try:
-            columns.append(report_column(tokenizer, text, work.result(), price=price))
+            own_price = price if price is not None else input_price(tokenizer)
+            columns.append(report_column(tokenizer, text, work.result(), price=own_price))
         except PlaygroundError as error:
             st.error(f"{markdown_escape(tokenizer.name)}: {markdown_escape(str(error))}")
             st.button("Try again", key=f"report.again {tokenizer.name}", on_click=measurements().end)
     if columns:
-        _show_columns(columns, text, price)
+        _show_columns(columns, text)
 
 
 def report_table(columns: Sequence[ReportColumn]) -> pd.DataFrame:
@@ -102,11 +105,11 @@ def report_table(columns: Sequence[ReportColumn]) -> pd.DataFrame:
     )
 
 
-def _show_columns(columns: Sequence[ReportColumn], text: str, price: float) -> None:
+def _show_columns(columns: Sequence[ReportColumn], text: str) -> None:
     n_bytes = len(text.encode(errors="surrogatepass"))
     with st.container(horizontal=True):
         for label, write, ending in (("Markdown", report_markdown, "md"), ("JSON", report_json, "json")):
-            written = partial(write, columns, text_name="text of the page", n_bytes=n_bytes, price=price)
+            written = partial(write, columns, text_name="text of the page", n_bytes=n_bytes)
             save_file(label, f"tokenizer-report.{ending}", written)
         save_file("CSV", "tokenizer-report.csv", partial(report_csv, columns))
     st.dataframe(

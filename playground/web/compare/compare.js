@@ -211,7 +211,7 @@ class ComparePage {
     this.agreement = answer.agreement;
     this.text = text.toWellFormed();
     const { n_characters = 0, n_bytes = 0 } = this.rows[0] ?? {};
-    drawFigures(find(this.root, ".figures table", HTMLTableElement), this.rows, this.data?.colors ?? []);
+    drawFigures(find(this.root, ".figures table", HTMLTableElement), this.rows, this.data?.models ?? [], this.data?.colors ?? [], this.data?.prices_date ?? "");
     find(this.root, ".size").textContent = `${counted(n_characters, "character")}, ${counted(n_bytes, "byte")}`;
     this.showRows();
     this.point(null);
@@ -262,7 +262,7 @@ class ComparePage {
         if (first === end) names.push(`“${shorten(shownInLine(text), 30)}” dropped`);
         else names.push(`“${shorten(shownInLine(text), 30)}” id ${Array.from(row.ids.subarray(first, Math.min(end, first + 8))).join(" ")}${end - first > 8 ? " …" : ""}`);
       }
-      return element("div", "", `${row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`);
+      return element("div", "", `${this.data?.models[this.rows.indexOf(row)]?.name ?? row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`);
     };
     return this.rows.map(describeRow);
   }

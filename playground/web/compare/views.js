@@ -4,7 +4,7 @@ import { element } from "../shared/element.js";
 import { term } from "../shared/glossary.js";
 import { MARK } from "../shared/segments.js";
 import { layTokens, Light, makeDropped, makeMarkKey, makeToken, N_COLORS } from "../shared/token_strip.js";
-import { count, counted, fixed, signed } from "../shared/wording.js";
+import { count, counted, dollars, fixed, signed } from "../shared/wording.js";
 import { blockEnds, isDropped, iterColumns, kindsOf, tokensOf } from "./rows.js";
 
 /** @typedef {import("./rows.js").Column} Column */
@@ -104,23 +104,32 @@ export class CardsView {
   }
 }
 
-/** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
-export function drawFigures(table, rows, colors) {
+/** A row's model. @typedef {import("../shared/wire_types.d.ts").ComparedModel} Model */
+
+/**
+ * @param {HTMLTableElement} table @param {Row[]} rows
+ * @param {Model[]} models @param {string[]} colors of each row @param {string} pricesDate the day of the models' prices
+ */
+export function drawFigures(table, rows, models, colors, pricesDate) {
   const isEmpty = !rows[0]?.n_characters, most = Math.max(1, ...rows.map((row) => row.n_tokens));
   const shared = element("span", "", "shared ");
   shared.append(term("boundary", "boundaries"));
   shared.title = "Boundaries that this tokenizer and the first one both have, divided by those that either has";
   const head = [
-    "tokenizer", "tokens", `vs. ${rows[0]?.tokenizer_name ?? "the first"}`, term("bytes per token"), "characters per token",
+    "model", "tokens", `vs. ${models[0]?.name ?? "the first"}`, titled("cost", `Of this text as input, by the models' prices of ${pricesDate}`),
+    titled("a million such", `A million texts like this one as input, by the models' prices of ${pricesDate}`), term("bytes per token"), "characters per token",
     term("fertility", "tokens per word"), shared, term("vocabulary"),
   ];
   const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
   const lines = rows.map((row, r) => {
-    const name = element("td", "", row.tokenizer_name), dot = element("span", "dot");
+    const model = models[r], price = model?.input_price ?? null, cost = (row.n_tokens * (price ?? 0)) / 1e6;
+    const name = element("td", "", model?.name ?? row.tokenizer_name), dot = element("span", "dot");
+    if (model?.detail) name.append(element("span", "of", model.detail));
     dot.style.background = colors[r] ?? "transparent";
     name.prepend(dot);
     const cells = [
       r ? againstFirst(row, rows[0]) : "–",
+      ...(price === null || isEmpty ? ["–", "–"] : [dollars(cost), dollars(1e6 * cost)]),
       fraction(row.bytes_per_token),
       fraction(row.characters_per_token),
       fraction(row.tokens_per_word),
@@ -140,6 +149,13 @@ export function drawFigures(table, rows, colors) {
   for (const name of head) headLine.appendChild(element("th")).append(name);
   table.tHead?.replaceChildren(headLine);
   table.tBodies[0]?.replaceChildren(...lines);
+}
+
+/** @param {string} text @param {string} title */
+function titled(text, title) {
+  const span = element("span", "", text);
+  span.title = title;
+  return span;
 }
 
 /** The difference in tokens from the first row, as a signed number and a percentage. @param {Row} row @param {Row} first */

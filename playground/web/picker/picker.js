@@ -354,6 +354,7 @@ class Picker {
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
     input.readOnly = !data.n_max;
     input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
+    this.root.classList.toggle("is-loading", this.sent.length > 0);
     find(this.root, ".detail").textContent = isOne && !data.fixed ? chosen[0]?.detail ?? "" : "";
     const chips = isOne ? [] : chosen.map(({ name, label, tokenizer }) => {
       const chip = element("span", "chip", label);

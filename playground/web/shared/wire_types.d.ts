@@ -69,6 +69,8 @@ export type CompareData = {
   max_bytes: number;
   examples: ShownExample[];
   colors: string[];
+  models: ComparedModel[];
+  prices_date: string;
 };
 
 export type CompareEvent = "settled" | "lost";
@@ -89,6 +91,12 @@ export type CompareState = {
   rows: any[];
   agreement: Agreement;
   text: string;
+};
+
+export type ComparedModel = {
+  name: string;
+  detail: string;
+  input_price: number | null;
 };
 
 export type ComparisonRow = {
