@@ -28,7 +28,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 help:
 	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name] [MODELS=dir]   start the app"
 	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
-	@echo "make quick                                                   run the tests that need no browser"
+	@echo "make quick                                                   run the tests that need no browser and no model"
 	@echo "make fuzz [MINUTES=60]                                       try new random cases"
 	@echo "make check                                                   format, lint, types and tests"
 	@echo "make format                                                  format the code"
@@ -46,7 +46,7 @@ test: $(VENV)/.chromium-ready
 	@$(PYTEST) $(ARGS)
 
 quick: $(VENV)/.checks-ready
-	@$(PYTEST) -m "not e2e" $(ARGS)
+	@$(PYTEST) -m "not e2e and not model" $(ARGS)
 
 # A finding becomes an `@example` of a test.
 fuzz: $(VENV)/.checks-ready

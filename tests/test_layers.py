@@ -15,7 +15,7 @@ ROWS = (
     ["files"],
     ["catalog"],
     ["training"],
-    ["formats", "analysis", "corpora"],
+    ["formats", "analysis", "corpora", "expect"],
     ["lessons"],
     ["render"],
     ["server"],

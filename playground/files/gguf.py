@@ -1,13 +1,13 @@
-"""GGUF, the model files of llama.cpp, Ollama and LM Studio: the header, which precedes the weights.
+"""GGUF, the model files of llama.cpp, Ollama and LM Studio: the header, and where each tensor is.
 
-`catalog.gguf_tokenizer` makes a tokenizer of it.
+`catalog.gguf_tokenizer` makes a tokenizer of the header, and `expect.weights` reads the tensors.
 """
 
 import struct
 from collections.abc import Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playground.core.errors import VocabularyFileError
 from playground.files.checks import check_count
@@ -16,8 +16,18 @@ MAGIC = b"GGUF"
 #: Limits of a header.
 MAX_ENTRIES, MAX_ITEMS = 10_000, 4_000_000
 _STRING, _ARRAY = 8, 9
+#: Limits of a tensor's dimensions, and where tensors begin if a header does not say.
+_MAX_DIMENSIONS, _ALIGNMENT = 4, 32
 #: How a value of each type is unpacked.
 _FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+
+
+class TensorPlace(NamedTuple):
+    """A tensor in a file: its shape (rows first), the number of its type, and its first byte."""
+
+    shape: tuple[int, ...]
+    kind: int
+    start: int
 
 
 class _Reader:
@@ -29,6 +39,7 @@ class _Reader:
         self.at = 0
         self.file_name = file_name
         self.keeps = keeps
+        self.n_tensors = 0
 
     def header(self) -> dict[str, Any]:
         if self.take(4) != MAGIC:
@@ -38,7 +49,7 @@ class _Reader:
             raise VocabularyFileError(
                 f"{self.file_name} has version {version} of GGUF; versions 2 and 3 are read"
             )
-        self.number("Q")
+        self.n_tensors = self.number("Q")
         n_entries = self.number("Q")
         check_count(n_entries, "entries of its header", MAX_ENTRIES, self.file_name)
         header: dict[str, Any] = {}
@@ -46,6 +57,17 @@ class _Reader:
             key = self.text()
             header[key] = self.value(self.number("I"))
         return header
+
+    def tensors(self, alignment: int) -> dict[str, TensorPlace]:
+        check_count(self.n_tensors, "tensors", MAX_ENTRIES, self.file_name)
+        found: dict[str, TensorPlace] = {}
+        for _ in range(self.n_tensors):
+            name, n_dimensions = self.text(), self.number("I")
+            check_count(n_dimensions, f"dimensions of {name}", _MAX_DIMENSIONS, self.file_name)
+            shape = tuple(self.number("Q") for _ in range(n_dimensions))[::-1]
+            found[name] = TensorPlace(shape, self.number("I"), self.number("Q"))
+        start = -(-self.at // alignment) * alignment
+        return {name: place._replace(start=start + place.start) for name, place in found.items()}
 
     def fault(self, what: str) -> VocabularyFileError:
         return VocabularyFileError(f"{self.file_name}, byte {self.at:,}: {what}")
@@ -110,6 +132,16 @@ def read_header(raw: bytes, file_name: str) -> dict[str, Any]:
     {'a': 7}
     """
     return _Reader(raw, file_name).header()
+
+
+def read_tensors(raw: bytes | mmap, file_name: str) -> tuple[dict[str, Any], dict[str, TensorPlace]]:
+    """Return the values of a file's header, and where its tensors are. Raises VocabularyFileError."""
+    reader = _Reader(raw, file_name)
+    header = reader.header()
+    alignment = header.get("general.alignment", _ALIGNMENT)
+    if not isinstance(alignment, int) or alignment < 1:
+        raise VocabularyFileError(f"{file_name}: general.alignment has a wrong type")
+    return header, reader.tensors(alignment)
 
 
 def header_of(path: Path) -> bytes:

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakSet
 
 from playground.core.errors import LimitExceededError
 from playground.workers.child import WORKER_MARK, function_named
-from playground.workers.process import CancelledError, Process, Request
+from playground.workers.process import MAX_IDLE_BYTES, CancelledError, Process, Request
 from playground.workers.progress import listening
 
 #: Most processes at once; each needs 40 to 90 MB besides its work.
@@ -68,15 +69,18 @@ def run(
     if WORKER_MARK in os.environ:
         with listening(on_progress):
             return function_named(function)(*arguments)
-    visitor = visitor or VISITOR.get()
     request = Request(function, arguments, seconds, memory_bytes)
-    with _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
-        return process.ask(request, what=what, cancelled=cancelled, on_progress=on_progress)
+    return _POOL.ask(request, what=what, visitor=visitor, cancelled=cancelled, on_progress=on_progress)
 
 
 def close() -> None:
     """End all worker processes, and start no more."""
-    _POOL.close()
+    for each in _POOLS:
+        each.close()
+
+
+#: All pools, which `close` closes.
+_POOLS: "WeakSet[Pool]" = WeakSet()
 
 
 class _Ticket:
@@ -90,10 +94,17 @@ class _Ticket:
         self.process: Process | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Pool:
-    """Requests that wait, by visitor; numbers of those that run; and the free and busy processes."""
+    """Requests that wait, by visitor; numbers of those that run; and the free and busy processes.
 
+    A pool of its own may have fewer processes that keep what they have loaded, for longer.
+    """
+
+    n_processes: int = N_PROCESSES
+    n_per_visitor: int = N_PER_VISITOR
+    idle_seconds: float = IDLE_SECONDS
+    max_idle_bytes: int = MAX_IDLE_BYTES
     lock: threading.Lock = field(default_factory=threading.Lock)
     waiting: "OrderedDict[str, deque[_Ticket]]" = field(default_factory=OrderedDict)
     running: "Counter[str]" = field(default_factory=Counter)
@@ -102,6 +113,23 @@ class Pool:
     n_long: int = 0
     timer: threading.Timer | None = None
     is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        _POOLS.add(self)
+
+    def ask(
+        self,
+        request: Request,
+        *,
+        what: str,
+        visitor: str = "",
+        cancelled: threading.Event | None = None,
+        on_progress: Callable[[Any], object] | None = None,
+    ) -> Any:
+        """Answer a request in one of the processes; see `run`."""
+        is_long = request.seconds > LONG_SECONDS
+        with self.turn(visitor or VISITOR.get(), what, cancelled, is_long=is_long) as process:
+            return process.ask(request, what=what, cancelled=cancelled, on_progress=on_progress)
 
     @contextmanager
     def turn(
@@ -142,7 +170,7 @@ class Pool:
 
     def _give_turns(self) -> None:
         """Give free processes to visitors in turn; a visitor who gets one moves to the end of the line."""
-        while len(self.busy) < N_PROCESSES:
+        while len(self.busy) < self.n_processes:
             visitor = next((name for name in self.waiting if self._may_begin(name)), None)
             if visitor is None:
                 return
@@ -151,7 +179,7 @@ class Pool:
             self.waiting.move_to_end(visitor)
             if not tickets:
                 del self.waiting[visitor]
-            ticket.process = self.free.pop()[1] if self.free else Process()
+            ticket.process = self.free.pop()[1] if self.free else Process(self.max_idle_bytes)
             self.busy.add(ticket.process)
             self.running[visitor] += 1
             self.n_long += ticket.is_long
@@ -159,8 +187,8 @@ class Pool:
 
     def _may_begin(self, visitor: str) -> bool:
         """Return whether the first waiting request of a visitor may run now."""
-        is_free = not self.waiting[visitor][0].is_long or self.n_long < max(N_PROCESSES - 1, 1)
-        return is_free and self.running[visitor] < N_PER_VISITOR
+        is_free = not self.waiting[visitor][0].is_long or self.n_long < max(self.n_processes - 1, 1)
+        return is_free and self.running[visitor] < self.n_per_visitor
 
     def _take_back(self, visitor: str, ticket: _Ticket) -> None:
         if ticket.process is None:  # cancelled before its turn
@@ -180,7 +208,7 @@ class Pool:
 
     def _end_idle_later(self) -> None:
         if self.timer is None and self.free:
-            self.timer = threading.Timer(IDLE_SECONDS, self._end_idle)
+            self.timer = threading.Timer(self.idle_seconds, self._end_idle)
             self.timer.daemon = True
             self.timer.start()
 
@@ -189,7 +217,7 @@ class Pool:
             self.timer = None
             now = time.monotonic()
             for since, process in self.free:
-                if now - since >= IDLE_SECONDS * 0.9:
+                if now - since >= self.idle_seconds * 0.9:
                     process.end()
             self.free = [(since, process) for since, process in self.free if process.is_alive]
             self._end_idle_later()

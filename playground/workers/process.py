@@ -46,7 +46,8 @@ class Request(NamedTuple):
 class Process:
     """A process that answers requests; it is started when it is first needed, and again after it ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_idle_bytes: int = MAX_IDLE_BYTES) -> None:
+        self._max_idle_bytes = max_idle_bytes
         self._child: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
@@ -80,7 +81,7 @@ class Process:
                 exit_code = self.end(has_ended=answer is not None and answer.kind is Kind.ENDED)
         if answer is None or answer.kind not in (Kind.RESULT, Kind.ERROR):
             raise _limit_error(request, what, answer, exit_code)
-        if self._resident_bytes() > MAX_IDLE_BYTES:
+        if self._resident_bytes() > self._max_idle_bytes:
             self.end()
         found = pickle.loads(answer.content)
         if answer.kind is Kind.ERROR:

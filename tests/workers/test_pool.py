@@ -163,7 +163,7 @@ def test_a_visitors_requests_do_not_delay_another_visitors(own_pool, tmp_path):
 
 
 def test_visitors_take_turns(own_pool, monkeypatch):
-    monkeypatch.setattr(pool, "N_PROCESSES", 1)
+    own_pool.n_processes = 1
     order = []
 
     def work(visitor):
@@ -191,7 +191,7 @@ def test_long_requests_leave_a_process_to_short_ones(own_pool):
 
 def test_too_many_waiting_requests_are_refused(own_pool, monkeypatch):
     monkeypatch.setattr(pool, "MAX_WAITING", 1)
-    monkeypatch.setattr(pool, "N_PROCESSES", 1)
+    own_pool.n_processes = 1
     with ThreadPoolExecutor(1) as threads, own_pool.turn("one", "it", None):
         threads.submit(run, "os.getpid", what="it", visitor="one")
         wait_until(lambda: own_pool.waiting)
@@ -202,7 +202,7 @@ def test_too_many_waiting_requests_are_refused(own_pool, monkeypatch):
 
 @needs_proc
 def test_cancelling_ends_running_and_waiting_requests(own_pool, monkeypatch):
-    monkeypatch.setattr(pool, "N_PROCESSES", 1)
+    own_pool.n_processes = 1
     pid = run("os.getpid", what="it")
     gone = threading.Event()
     with ThreadPoolExecutor(2) as threads:
@@ -219,7 +219,7 @@ def test_cancelling_ends_running_and_waiting_requests(own_pool, monkeypatch):
 
 @needs_proc
 def test_an_idle_process_ends(own_pool, monkeypatch):
-    monkeypatch.setattr(pool, "IDLE_SECONDS", 0.1)
+    own_pool.idle_seconds = 0.1
     pid = run("os.getpid", what="it")
     wait_until(lambda: not is_running(pid))
     wait_until(lambda: not own_pool.free)
