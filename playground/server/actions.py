@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from anyio import CapacityLimiter
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
@@ -25,13 +26,14 @@ class Action:
 
     `answer_now` is called first for a tiny body, on the event loop: it must not wait, and returns None unless
     it knows that the work is short. With `max_upload_bytes` the body is not JSON but at most that many raw
-    bytes, which `answer` gets as they came.
+    bytes, which `answer` gets as they came. An answer that waits for other visitors has `threads` of its own.
     """
 
     answer: Callable[..., Response]
     shape: Shape
     answer_now: Callable[..., Response | None] | None = None
     max_upload_bytes: int | None = None
+    threads: CapacityLimiter | None = None
 
 
 Actions = Mapping[str, Action]
@@ -61,6 +63,7 @@ def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
             session.id,
             is_bounded=session.is_bounded,
             answer_now=now and (lambda body: now(session, **action.shape.read(body))),
+            threads=action.threads,
         )
 
     return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_job))

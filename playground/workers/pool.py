@@ -208,7 +208,8 @@ class Pool:
 
     def _end_idle_later(self) -> None:
         if self.timer is None and self.free:
-            self.timer = threading.Timer(self.idle_seconds, self._end_idle)
+            until = min(since for since, _ in self.free) + self.idle_seconds
+            self.timer = threading.Timer(max(until - time.monotonic(), 0.0), self._end_idle)
             self.timer.daemon = True
             self.timer.start()
 
@@ -217,7 +218,7 @@ class Pool:
             self.timer = None
             now = time.monotonic()
             for since, process in self.free:
-                if now - since >= self.idle_seconds * 0.9:
+                if now - since >= self.idle_seconds:
                     process.end()
             self.free = [(since, process) for since, process in self.free if process.is_alive]
             self._end_idle_later()

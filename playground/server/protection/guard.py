@@ -88,7 +88,7 @@ class Job(NamedTuple):
     of their own. `is_bounded` says that a small body makes little work. `answer_now` may answer a tiny body
     on the event loop, which costs less than a thread; it returns None to leave the body to `answer`.
     `content_type` must be one that no HTML form can send, so that another site cannot post it; `max_bytes`
-    limits the body.
+    limits the body. `threads` are those of work that mostly waits.
     """
 
     answer: Callable[[bytes], Response]
@@ -99,6 +99,7 @@ class Job(NamedTuple):
     answer_large: Callable[[bytes], Response] | None = None
     content_type: str = "application/json"
     max_bytes: int = MAX_BODY_BYTES
+    threads: CapacityLimiter | None = None
 
 
 class GuardedEndpoint:
@@ -152,7 +153,7 @@ class GuardedEndpoint:
         threads = _LARGE_THREADS if is_large else SMALL_THREADS
         if not job.is_bounded:
             threads = _UNBOUNDED_THREADS
-        return await to_thread.run_sync(job.answer, body, limiter=threads)
+        return await to_thread.run_sync(job.answer, body, limiter=job.threads or threads)
 
 
 def check_origin(request: Request) -> None:
