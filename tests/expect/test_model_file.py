@@ -82,10 +82,21 @@ def test_a_wheel_or_the_file_itself_is_taken_from_a_folder(tmp_path, models):
     assert (tmp_path / "own.gguf").exists()
 
 
+def test_another_model_is_kept_beside_it_and_removed_with_it(tmp_path, models):
+    for name in ("one.gguf", "two.gguf"):
+        (tmp_path / name).write_bytes(b"GGUF")
+        assert model_file.keep_own(tmp_path / name) == model_file.find_own()
+    assert model_file.find_own() == models / "own" / "two.gguf"
+    assert model_file.find_model() is None
+    assert model_file.remove_model()
+    assert model_file.find_own() is None
+
+
 def test_another_file_is_refused(tmp_path, models):
     (tmp_path / "other.gguf").write_bytes(b"GGUF")
     with pytest.raises(
-        InvalidInputError, match=r"not the file of SmolLM2-135M-Instruct that is meant: its SHA-256"
+        InvalidInputError,
+        match=r"other\.gguf is not the file of SmolLM2-135M-Instruct that is meant: its SHA-256",
     ):
         model_file.take(tmp_path / "other.gguf")
     with pytest.raises(

@@ -103,6 +103,7 @@ INPUTS = {
     "train": ("--vocab-size", "257", "--out", "unwritten.json"),
     "convert": ("--out", "unwritten.tiktoken", "--tokenizer"),
     "health": ("--tokenizer",),
+    "get-model": (),
     **dict.fromkeys(("serve", "mcp", "models", "doctor"), ("--models",)),
     **dict.fromkeys(("count", "prompt", "encode", "decode", "compare", "report", "formats", "chat"), ()),
 }
@@ -131,7 +132,7 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
     def interrupted(_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"playground.shell.{name}.run", interrupted)
+    monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run", interrupted)
     words = ["bash"] if name == "completion" else ["--max-tokens", "5"] if name == "cut" else []
     assert call([name, *(["long.txt"] if name == "prompt" else words)]) == (130, "", "note: stopped\n")
 
@@ -240,8 +241,8 @@ OPTIONS = {
     "completion": [],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
-#: Servers, and a report of minutes.
-NOT_CALLED = {"serve", "mcp", "report"}
+#: Servers, a report of minutes, and a download.
+NOT_CALLED = {"serve", "mcp", "report", "get-model"}
 
 
 @st.composite

@@ -4,10 +4,10 @@
 import { button, note } from "./element.js";
 import { TabMemory } from "./tab_memory.js";
 
-/** A page with a live text field. @typedef {"tokenize" | "compare" | "merge_tree"} Page */
+/** A page with a live text field. @typedef {"tokenize" | "compare" | "merge_tree" | "expect"} Page */
 
 /** @type {Record<Page, string>} */
-export const TITLES = { tokenize: "Tokenize", compare: "Compare", merge_tree: "Merge tree" };
+export const TITLES = { tokenize: "Tokenize", compare: "Compare", merge_tree: "Merge tree", expect: "Expect" };
 const PAGES = /** @type {Page[]} */ (Object.keys(TITLES));
 
 /** The texts of this tab: each page's own text, if it has one, and the page that changed its text last. Stored for a reload. */

@@ -280,6 +280,50 @@ export type EditorTotals = {
   n_tokens_special?: number;
 };
 
+export type ExpectAnswer = {
+  model: string;
+  n_vocab: number;
+  ids: number[];
+  lengths: number[];
+  expected: TokenExpected[];
+  named: Record<string, NamedToken>;
+  n_left_out: number;
+  is_over: boolean;
+};
+
+export type ExpectData = {
+  url: string;
+  revision: number;
+  text_revision: number;
+  max_bytes: number;
+  examples: ShownExample[];
+  model: ShownModel | null;
+  is_own_server: boolean;
+  folder: string;
+  experiments: ShownExperiment[];
+};
+
+export type ExpectEvent = "lost" | "changed";
+
+export type ExpectRequests = {
+  read: {
+    side: string;
+    parts: string[];
+  };
+  open_part: {};
+  close_own: {};
+  fetch: {};
+  fetching: {};
+  stop_fetching: {};
+};
+
+export type FetchState = {
+  is_over: boolean;
+  part: number;
+  what: string;
+  problem: string;
+};
+
 export type FileData = {
   label: string;
   file_name: string;
@@ -495,6 +539,11 @@ export type ModelFigures = {
   date: string;
 };
 
+export type NamedToken = {
+  shown: string;
+  typed: string;
+};
+
 export type Note = {
   kind: "info" | "warning" | "error";
   text: string;
@@ -505,6 +554,10 @@ export type OpenState = {
   opened: string[];
   told: string[];
   refused: string[];
+};
+
+export type Opened = {
+  is_open: boolean;
 };
 
 export type OpenedFile = {
@@ -664,6 +717,14 @@ export type ShownExample = {
   notice: string;
 };
 
+export type ShownExperiment = {
+  title: string;
+  text: string;
+  notice: string;
+  second: string;
+  cuts: number[];
+};
+
 export type ShownFile = {
   name: string;
   n_bytes: number;
@@ -677,6 +738,13 @@ export type ShownLesson = {
   begins_with: "digit" | "letter" | "space";
   needs: string;
   links: LessonLink[];
+};
+
+export type ShownModel = {
+  name: string;
+  n_weights: number;
+  memory_bytes: number;
+  is_own: boolean;
 };
 
 export type Snippet = {
@@ -741,6 +809,12 @@ export type TokenDetails = {
   n_occurrences: number;
   variants: Variant[];
   unstable: Unstable | null;
+};
+
+export type TokenExpected = {
+  bits: number;
+  rank: number;
+  likeliest: [number, number][];
 };
 
 export type TokenFacts = {

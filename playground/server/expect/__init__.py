@@ -1,0 +1,1 @@
+"""The session of Expect, and the process that has the model and reads the texts."""

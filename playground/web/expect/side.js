@@ -1,0 +1,229 @@
+// One text of the page: its tokens, coloured by what the model expected, and its headline.
+
+import { countCommonEnds, dataOf, element } from "../shared/element.js";
+import { makeSegments } from "../shared/segments.js";
+import { count, shownText, unitOf } from "../shared/wording.js";
+import { NEARLY_CERTAIN, shadeOf, shownBits } from "./bits.js";
+
+/** @typedef {import("./reading_sync.js").Answer} Answer */
+/** Whole characters of the text, as tokens `first` to `last` spell them. @typedef {import("../shared/segments.js").Segment} Segment */
+/** A place that can be chosen: a segment of the text, or the place after its end. @typedef {Segment | "next"} Place */
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+export class Side {
+  /**
+   * `onChoose` runs for a place that is pointed at, focused or clicked; `onNext` for a click on what comes next;
+   * `onGap` for a click between two letters, where the side is cut.
+   * @param {HTMLElement} headline @param {HTMLElement} box @param {AbortSignal} signal
+   * @param {{onChoose: (side: Side, isClick: boolean) => void, onNext: () => void, onGap: (at: number) => void}} use
+   */
+  constructor(headline, box, signal, use) {
+    this.headline = headline;
+    this.box = box;
+    this.use = use;
+    this.text = "";
+    /** @type {Answer | null} */
+    this.answer = null;
+    /** @type {Segment[]} */
+    this.segments = [];
+    /** @type {Place} */
+    this.place = "next";
+    /** @type {number[] | null} places of cuts; null for a side that is not cut */
+    this.cuts = null;
+    this.caret = 0;
+    /** @type {string[]} */
+    this.drawn = [];
+    box.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.point(event, false), { signal });
+    box.addEventListener("pointermove", (event) => this.showGap(event), { signal });
+    box.addEventListener("pointerleave", () => this.markGap(-1), { signal });
+    box.addEventListener("click", (event) => this.click(event), { signal });
+    box.addEventListener("keydown", (event) => this.key(event), { signal });
+  }
+
+  /** The number of tokens that are read. */
+  get nRead() {
+    return this.answer ? Math.min(this.answer.expected.length, this.answer.ids.length) : 0;
+  }
+
+  /** The bits of all tokens that are read, but of the first, which has nothing before it. */
+  get nBits() {
+    return this.answer ? this.answer.expected.slice(1, this.nRead).reduce((sum, { bits }) => sum + bits, 0) : 0;
+  }
+
+  /** @param {Answer | null} answer @param {string} text @param {number[] | null} cuts */
+  show(answer, text, cuts) {
+    const isSame = this.text === text;
+    Object.assign(this, { answer, text, cuts });
+    this.segments = answer ? makeSegments(text, answer.lengths) : [];
+    if (!isSame || this.place === "next") this.place = "next";
+    else this.place = this.segments.find(({ first }) => this.place !== "next" && first === this.place.first) ?? "next";
+    this.draw();
+    this.tell();
+  }
+
+  /** Say that the text is being read. */
+  wait() {
+    this.headline.dataset.waits = "";
+  }
+
+  tell() {
+    const { answer, headline } = this;
+    delete headline.dataset.waits;
+    if (!answer || !answer.ids.length) return headline.replaceChildren();
+    const { ids, expected, is_over, n_left_out, model } = answer;
+    const nCertain = expected.slice(1, this.nRead).filter(({ bits }) => bits < NEARLY_CERTAIN).length;
+    const parts = [number(ids.length + n_left_out), ` ${unitOf(ids.length + n_left_out, "token")} · `, number(shownBits(this.nBits)), " bits · ", number(nCertain), " all but certain "];
+    const by = element("span", "by", model);
+    if (!is_over) by.textContent = `${model} has read ${count(this.nRead)} of ${count(ids.length)} …`;
+    else if (n_left_out) by.textContent = `${model} has read the first ${count(ids.length)}; the bits are theirs`;
+    headline.replaceChildren(...parts, by);
+  }
+
+  draw() {
+    const { answer, box } = this;
+    if (!answer) {
+      this.drawn = [];
+      return box.replaceChildren();
+    }
+    let at = 0;
+    const looks = this.segments.map((segment) => {
+      const look = JSON.stringify([segment.text, this.kindOf(segment), this.shadeOf(segment), this.cuts && at, this.cuts?.filter((cut) => cut >= at && cut < at + segment.text.length)]);
+      at += segment.text.length;
+      return look;
+    });
+    const rest = answer.n_left_out ? this.text.slice(at) : "";
+    looks.push(JSON.stringify([rest, answer.is_over]));
+    const [nHead, nTail] = countCommonEnds(this.drawn, looks, (one, other) => one === other), old = [...box.children];
+    for (const gone of old.slice(nHead, old.length - nTail)) gone.remove();
+    const next = box.children[nHead] ?? null;
+    at = this.segments.slice(0, nHead).reduce((n, { text }) => n + text.length, 0);
+    for (const segment of this.segments.slice(nHead, looks.length - nTail)) {
+      box.insertBefore(this.makeToken(segment, at), next);
+      at += segment.text.length;
+    }
+    if (!nTail) box.insertBefore(this.makeEnd(rest), next);
+    this.drawn = looks;
+    [...box.children].forEach((child, i) => child instanceof HTMLElement && (child.dataset.i = String(i)));
+    this.mark();
+  }
+
+  /** @param {Segment} segment */
+  bitsOf({ first, last }) {
+    return this.answer?.expected.slice(first, Math.min(last, this.nRead)).reduce((sum, { bits }) => sum + bits, 0) ?? 0;
+  }
+
+  /** @param {Segment} segment */
+  kindOf({ first, last }) {
+    return first === 0 ? "first" : last > this.nRead ? "unread" : "";
+  }
+
+  /** @param {Segment} segment */
+  shadeOf(segment) {
+    return this.kindOf(segment) ? 0 : Number(shadeOf(this.bitsOf(segment)).toFixed(2));
+  }
+
+  /** @param {Segment} segment @param {number} at where it begins in the text */
+  makeToken(segment, at) {
+    const token = element("span", `token ${this.kindOf(segment)}`.trim());
+    token.style.setProperty("--shade", String(this.shadeOf(segment)));
+    if (!this.cuts) {
+      token.textContent = shown(segment.text);
+      return token;
+    }
+    for (const { segment: letter } of graphemes.segment(segment.text)) {
+      const made = element("span", this.cuts.includes(at) ? "letter forced" : "letter", /\S/.test(segment.text) && letter === " " ? " " : shown(letter));
+      made.dataset.at = String(at);
+      made.dataset.end = String((at += letter.length));
+      token.append(made);
+    }
+    return token;
+  }
+
+  /** What follows the tokens: text over the limit, or the chip for the next token. @param {string} rest */
+  makeEnd(rest) {
+    if (rest) return element("span", "rest", shownText(rest, false));
+    const chip = element("span", "next", this.answer?.is_over ? "?" : "…");
+    if (this.answer?.is_over) chip.title = this.cuts ? "What comes next" : "What comes next; click to type the likeliest token";
+    return chip;
+  }
+
+  // ---- choosing
+
+  /** @param {Place} place @param {boolean} isClick */
+  choose(place, isClick) {
+    this.place = place;
+    this.mark();
+    this.use.onChoose(this, isClick);
+  }
+
+  /** Mark the chosen place. */
+  mark() {
+    const i = this.place === "next" ? this.segments.length : this.segments.indexOf(this.place);
+    for (const marked of this.box.querySelectorAll(".at")) marked.classList.remove("at");
+    this.box.children[i]?.classList.add("at");
+  }
+
+  /** @param {Event} event @param {boolean} isClick */
+  point(event, isClick) {
+    const i = dataOf(event, "i");
+    if (i !== undefined) this.choose(this.segments[Number(i)] ?? "next", isClick);
+  }
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    const gap = this.gapAt(event);
+    if (gap >= 0) this.use.onGap(gap);
+    else {
+      this.point(event, true);
+      if (/** @type {Element} */ (event.target).closest(".next") && this.answer?.is_over) this.use.onNext();
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (step && this.cuts) {
+      const ends = [...this.box.querySelectorAll(".letter")].map((letter) => Number(/** @type {HTMLElement} */ (letter).dataset.end));
+      const gaps = ends.slice(0, -1), now = gaps.indexOf(this.caret);
+      this.markGap(gaps[Math.min(Math.max(now < 0 ? 0 : now + step, 0), gaps.length - 1)] ?? -1);
+    } else if (step) {
+      const now = this.place === "next" ? this.segments.length : this.segments.indexOf(this.place);
+      this.choose(this.segments[Math.max(now + step, 0)] ?? "next", true);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (this.cuts && this.caret > 0) this.use.onGap(this.caret);
+      else if (!this.cuts && this.place === "next" && this.answer?.is_over) this.use.onNext();
+    } else return;
+    event.preventDefault();
+  }
+
+  // ---- gaps between letters
+
+  /** The gap nearest to the pointer, in UTF-16 units; -1 for none. @param {MouseEvent} event */
+  gapAt(event) {
+    const letter = this.cuts && event.target instanceof Element ? event.target.closest(".letter") : null;
+    if (!(letter instanceof HTMLElement)) return -1;
+    const { left, width } = letter.getBoundingClientRect();
+    const gap = Number(event.clientX < left + width / 2 ? letter.dataset.at : letter.dataset.end);
+    return gap > 0 && gap < this.text.length ? gap : -1;
+  }
+
+  /** @param {PointerEvent} event */
+  showGap(event) {
+    if (this.cuts) this.markGap(this.gapAt(event));
+  }
+
+  /** Show a caret in a gap; -1 for none. @param {number} gap */
+  markGap(gap) {
+    this.caret = gap;
+    for (const letter of this.box.querySelectorAll(".letter.gap")) letter.classList.remove("gap");
+    this.box.querySelector(`.letter[data-at="${gap}"]`)?.classList.add("gap");
+  }
+}
+
+/** A text with visible signs where it is white space alone, and at its line ends. @param {string} text */
+const shown = (text) => (/^\s+$/.test(text) ? shownText(text, true) : shownText(text, false)).replaceAll(/(?<!⏎)\n/g, "⏎\n");
+
+/** @param {string | number} value */
+const number = (value) => element("b", "", typeof value === "number" ? count(value) : value);
