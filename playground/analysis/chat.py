@@ -1,11 +1,11 @@
-"""Chats as models see them: messages in OpenAI's template of special tokens, and their tokens.
+"""Chats as models see them: messages, and OpenAI's template of special tokens around them.
 
-OpenAI publishes neither `<|im_start|>` nor the template; both follow the convention of ChatML and of
-dqbd/tiktokenizer. Text between two special tokens is encoded as one run, and content that spells a special
-token stays ordinary text.
+OpenAI publishes neither `<|im_start|>` nor the template, but the number of tokens around a message, which
+this template has: 3, and 1 for a name (`chat_counts` has the source). Text between two special tokens is
+encoded as one run, and content that spells a special token stays ordinary text.
 
-How a model is shown tools and their calls is not public either, so `chat_templates.not_counted_in` estimates
-them from compact JSON. `chat_requests` reads chats that people paste.
+`chat_requests` reads chats that people paste, `chat_templates` renders models' own templates, and
+`chat_counts` counts.
 """
 
 import json
@@ -25,28 +25,56 @@ START, END, SEPARATOR = "<|im_start|>", "<|im_end|>", "<|im_sep|>"
 
 
 @dataclass(frozen=True, slots=True)
+class Media:
+    """A part of a message that isn't text: its kind, such as "image"; for an image its size in pixels.
+
+    `width` and `height` are 0 if the size is unknown. `detail` is what the request asks for, such as "low".
+    """
+
+    kind: str
+    width: int = 0
+    height: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of a chat; `role` may be any name.
 
-    `fields` is a JSON object of the message's other fields, such as tool_calls, for models' own templates; ""
-    for none. `left_out` lists the types of parts that aren't text, such as "image_url".
+    `fields` is a JSON object of the message's other fields, such as name and tool_calls, as templates get
+    them; "" for none. `media` are the parts that aren't text.
     """
 
     role: str
     content: str
     fields: str = ""
-    left_out: tuple[str, ...] = ()
+    media: tuple[Media, ...] = ()
+
+    def read_fields(self) -> dict[str, Any]:
+        """Return the other fields. Raises InvalidInputError."""
+        return read_object(self.fields, "a message’s other fields")
+
+    @property
+    def name(self) -> str:
+        """The name of the participant, "" for none."""
+        name = self.read_fields().get("name") if self.fields else None
+        return name if isinstance(name, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of a request: its name, and its definition as compact JSON."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """OpenAI's template of a model; `separator` comes between role and content, `joiner` after END."""
+    """OpenAI's template for an encoding, with the ids of START, END and SEPARATOR."""
 
-    model: str
     encoding_name: str
     special_ids: tuple[int, int, int]
-    separator: str
-    joiner: str
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -57,12 +85,10 @@ class ChatTemplate:
         )
 
 
-_CL100K_IDS, _O200K_IDS = (100264, 100265, 100266), (200264, 200265, 200266)
-#: OpenAI's templates by model name.
+#: OpenAI's template by encoding.
 CHAT_TEMPLATES: dict[str, ChatTemplate] = {
-    "gpt-3.5-turbo": ChatTemplate("gpt-3.5-turbo", "cl100k_base", _CL100K_IDS, "\n", "\n"),
-    "gpt-4": ChatTemplate("gpt-4", "cl100k_base", _CL100K_IDS, SEPARATOR, ""),
-    "gpt-4o": ChatTemplate("gpt-4o", "o200k_base", _O200K_IDS, SEPARATOR, ""),
+    "cl100k_base": ChatTemplate("cl100k_base", (100264, 100265, 100266)),
+    "o200k_base": ChatTemplate("o200k_base", (200264, 200265, 200266)),
 }
 
 
@@ -89,6 +115,11 @@ class ChatEncoding:
     variables: tuple[str, ...] = ()
     marks: Column = field(default_factory=lambda: NO_MARKS)
 
+    @property
+    def n_template(self) -> int:
+        """The number of tokens outside message contents."""
+        return sum(last - first for first, last in self.template_ranges)
+
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -100,35 +131,33 @@ class _Piece:
 def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEncoding:
     """Encode a chat, including the opening of the assistant's answer.
 
-    >>> chat = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["gpt-4"])
+    >>> chat = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["cl100k_base"])
     >>> chat.text
     '<|im_start|>user<|im_sep|>Hi<|im_end|><|im_start|>assistant<|im_sep|>'
     >>> chat.ids, chat.template_ranges
     ((100264, 882, 100266, 13347, 100265, 100264, 78191, 100266), ((0, 3), (4, 8)))
+    >>> encode_chat([Message("user", "Hi", '{"name": "asha"}')], CHAT_TEMPLATES["cl100k_base"]).text[:30]
+    '<|im_start|>user:asha<|im_sep|'
     """
     tokenizer = template.tokenizer
-    pieces = [piece for piece in _iter_pieces(messages, template) if piece.text]
+    pieces = [piece for piece in _iter_pieces(messages) if piece.text]
     parts: list[str | int] = []
-    for piece in pieces:
-        if piece.is_special:
-            parts.append(tokenizer.special_tokens[piece.text])
-        elif parts and isinstance(parts[-1], str):
-            parts[-1] += piece.text
-        else:
-            parts.append(piece.text)
     ids: list[int] = []
     lengths: list[int] = []
     starts: list[int] = []  # first token of each message, and of the answer's opening
-    for part in parts:
-        if isinstance(part, str):
-            encoding = tokenizer.encode(part)
+    for piece in pieces:
+        if piece.is_special:
+            token_id = tokenizer.special_tokens[piece.text]
+            if piece.text == START:
+                starts.append(len(ids))
+            parts.append(token_id)
+            ids.append(token_id)
+            lengths.append(len(piece.text))
+        else:
+            encoding = tokenizer.encode(piece.text)
+            parts.append(piece.text)
             ids.extend(encoding)
             lengths.extend(encoding.lengths.tolist())
-        else:
-            if part == tokenizer.special_tokens[START]:
-                starts.append(len(ids))
-            ids.append(part)
-            lengths.append(len(tokenizer.vocabulary.raw_of(part)))
     template_ranges = tuple(_iter_template_ranges(pieces, lengths))
     return ChatEncoding(
         tokenizer=tokenizer,
@@ -144,15 +173,17 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
     )
 
 
-def _iter_pieces(messages: Sequence[Message], template: ChatTemplate) -> Iterator[_Piece]:
-    separator = _Piece(template.separator, is_special=template.separator == SEPARATOR)
+def _iter_pieces(messages: Sequence[Message]) -> Iterator[_Piece]:
+    separator = _Piece(SEPARATOR, is_special=True)
     for message in messages:
         yield _Piece(START, is_special=True)
         yield _Piece(replace_lone_surrogates(message.role))
+        if message.name:  # two runs, because the formula counts the name alone, and one token for having one
+            yield _Piece(":")
+            yield _Piece(replace_lone_surrogates(message.name))
         yield separator
         yield _Piece(replace_lone_surrogates(message.content), is_content=True)
         yield _Piece(END, is_special=True)
-        yield _Piece(template.joiner)
     yield _Piece(START, is_special=True)
     yield _Piece("assistant")
     yield separator
@@ -179,29 +210,23 @@ def _iter_template_ranges(pieces: Sequence[_Piece], lengths: Sequence[int]) -> I
         yield first, len(lengths)
 
 
-@dataclass(frozen=True, slots=True)
-class ChatExtra:
-    """A tool of a request, or a call of a tool: a label and its compact JSON."""
+def tools_of(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Return tools in the form that templates expect. Raises InvalidInputError.
 
-    label: str
-    text: str
-    is_tool: bool = False
-
-
-def tools_of(extras: Iterable[ChatExtra]) -> list[dict[str, Any]]:
-    """Return the tools among extras in the form that templates expect. Raises InvalidInputError.
-
-    >>> tools_of([ChatExtra("tool f", '{"name": "f"}', is_tool=True)])
+    >>> tools_of([Tool("f", '{"name": "f"}')])
     [{'type': 'function', 'function': {'name': 'f'}}]
     """
-    found = []
-    for extra in extras:
-        if not extra.is_tool:
-            continue
-        try:
-            found.append({"type": "function", "function": json.loads(extra.text)})
-        except (ValueError, RecursionError):
-            raise InvalidInputError(f"{extra.label} is not JSON") from None
+    return [{"type": "function", "function": read_object(tool.text, f"tool {tool.name}")} for tool in tools]
+
+
+def read_object(text: str, what: str) -> dict[str, Any]:
+    """Parse a JSON object, {} for an empty text. Raises InvalidInputError."""
+    try:
+        found = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInputError(f'{what}: not a JSON object, such as {{"enable_thinking": false}}')
     return found
 
 

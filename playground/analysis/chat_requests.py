@@ -1,148 +1,195 @@
-"""Read the chats of any API: plain messages, tools and calls, and what was recognized and left out.
+"""Read the chats of any API: plain messages, tools and calls, the model, and what was recognized.
 
 `pasted_values` reads the notation; this module knows the shapes of OpenAI's Chat Completions and Responses,
 Anthropic's Messages, Gemini's `contents`, LangChain's messages and ShareGPT's conversations. Calls of tools
 and their results become those of Chat Completions, which chat templates expect.
 """
 
-import json
+import base64
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from playground.analysis.chat import ChatExtra, Message, compact_json
-from playground.analysis.pasted_values import CALLED, Variable, read_pasted
-from playground.core.errors import DataSyntaxError, InvalidInputError
+import regex
+
+from playground.analysis.chat import Media, Message, Tool, compact_json
+from playground.analysis.pasted_values import CALLED, read_pasted
+from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import counted, listed
 
-#: Limits for messages, and for tools and tool calls together.
-MAX_MESSAGES, MAX_EXTRAS = 1_000, 1_000
-#: Limits for parts that aren't text: their number, and the characters kept of their type.
-MAX_LEFT_OUT, MAX_TYPE_CHARS = 1_000, 40
+#: Limits for the messages and the tools of a request.
+MAX_MESSAGES, MAX_TOOLS = 1_000, 1_000
+#: Limits for parts that aren't text: their number, and the characters kept of their kind.
+MAX_MEDIA, MAX_KIND_CHARS = 1_000, 40
 _ADVICE = 'paste a list of messages such as [{"role": "user", "content": "Hi"}], or a whole request to an API'
 
 
 @dataclass(frozen=True, slots=True)
-class ApiChat:
-    """The messages of a chat, its tools and tool calls in order, and what was recognized.
+class ChatRequest:
+    """A request to a model: the model's name ("" if not given), messages, tools, and what was recognized.
 
-    `form` names the API or the shape, such as "Anthropic’s Messages API", and `notation` how it was written.
-    The chat is number `number` of `n_conversations` in what was pasted.
+    `elsewhere` names what the service adds to the prompt and the request only mentions, such as earlier turns
+    that it has stored. `form` names the API or the shape, such as "Anthropic’s Messages API", and `notation`
+    how it was written. The request is number `number` of `n_requests` in what was pasted.
     """
 
     messages: tuple[Message, ...]
-    extras: tuple[ChatExtra, ...]
+    tools: tuple[Tool, ...] = ()
+    model: str = ""
+    elsewhere: tuple[str, ...] = ()
     form: str = ""
     notation: str = "JSON"
     number: int = 1
-    n_conversations: int = 1
+    n_requests: int = 1
 
     @property
     def recognized(self) -> str:
         """One sentence on what was read."""
-        n_tools = sum(extra.is_tool for extra in self.extras)
-        held = [counted(len(self.messages), "message")]
-        if n_tools:
-            held.append(counted(n_tools, "tool"))
-        if n_calls := len(self.extras) - n_tools:
-            held.append(counted(n_calls, "tool call"))
-        return f"Read {listed(held)} from {self.notation}: {self.form}."
+        n_calls = sum(len(calls_of(message)) for message in self.messages)
+        held = [
+            counted(n, unit)
+            for n, unit in (
+                (len(self.messages), "message"),
+                (len(self.tools), "tool"),
+                (n_calls, "tool call"),
+            )
+            if n or unit == "message"
+        ]
+        model = f" for {self.model}" if self.model else ""
+        return f"Read {listed(held)}{model} from {self.notation}: {self.form}."
 
 
 @dataclass(slots=True)
 class _Reading:
-    """Collects messages, tools and calls; `names` maps the ids of calls to the names of their tools."""
+    """Collects the messages of a request; `resolution` is that of Gemini's images unless one has its own."""
 
     messages: list[Message] = field(default_factory=list)
-    extras: list[ChatExtra] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
+    resolution: str = ""
 
 
-def read_api_chat(text: str, *, number: int = 1) -> ApiChat:
-    """Read a chat in any form that people paste; of several conversations the one of this number.
+def read_chat_request(text: str, *, number: int = 1) -> ChatRequest:
+    """Read a chat in any form that people paste; of several requests the one of this number.
 
-    >>> chat = read_api_chat("[{'role': 'user', 'content': [{'type': 'text', 'text': 'Hi'}]}]")
-    >>> chat.messages[0].content, chat.recognized
+    >>> request = read_chat_request("[{'role': 'user', 'content': [{'type': 'text', 'text': 'Hi'}]}]")
+    >>> request.messages[0].content, request.recognized
     ('Hi', 'Read 1 message from a Python value: a list of messages.')
-    >>> read_api_chat('{"contents": [{"parts": [{"text": "Hi"}]}]}').messages
-    (Message(role='user', content='Hi', fields='', left_out=()),)
+    >>> read_chat_request('{"model": "m", "contents": [{"parts": [{"text": "Hi"}]}]}').model
+    'm'
 
     Raises InvalidInputError, which says what is wrong and where.
     """
-    conversations, what = _read_conversations(text)
-    if not 1 <= number <= len(conversations):
+    values, notation, unread = _read_values(text)
+    if not 1 <= number <= len(values):
         raise InvalidInputError(
-            f"there is no conversation {number:,}; {counted(len(conversations), 'conversation')} "
-            f"{'was' if len(conversations) == 1 else 'were'} pasted"
+            f"there is no conversation {number:,}; {counted(len(values), 'conversation')} "
+            f"{'was' if len(values) == 1 else 'were'} pasted"
         )
-    return _chat_of(conversations, number, what)
+    request = request_of(values[number - 1], notation)
+    return replace(request, number=number, n_requests=len(values), elsewhere=(*request.elsewhere, *unread))
 
 
-def iter_api_chats(text: str) -> Iterator[ApiChat]:
-    """Yield every conversation of a text, such as the rows of a file for fine-tuning.
+def iter_chat_requests(text: str) -> Iterator[ChatRequest]:
+    """Yield every request of a text, such as the rows of a file for fine-tuning.
 
     >>> rows = '{"messages": [{"role": "user", "content": "Hi"}]}\\n' * 2
-    >>> [(chat.number, chat.messages[0].content) for chat in iter_api_chats(rows)]
+    >>> [(request.number, request.messages[0].content) for request in iter_chat_requests(rows)]
     [(1, 'Hi'), (2, 'Hi')]
 
     Raises InvalidInputError, which names the conversation.
     """
-    conversations, what = _read_conversations(text)
-    for number in range(1, len(conversations) + 1):
+    values, notation, unread = _read_values(text)
+    for number, value in enumerate(values, 1):
         try:
-            yield _chat_of(conversations, number, what)
+            request = request_of(value, notation)
         except InvalidInputError as error:
-            if len(conversations) == 1:
+            if len(values) == 1:
                 raise
             raise InvalidInputError(f"conversation {number:,}: {error}") from None
+        yield replace(request, number=number, n_requests=len(values), elsewhere=(*request.elsewhere, *unread))
 
 
-def _read_conversations(text: str) -> tuple[list[Any], str]:
-    """Return the conversations of a text, and what the text is. Raises InvalidInputError."""
+def _read_values(text: str) -> tuple[list[Any], str, list[str]]:
+    """Return the requests of a text as values, what the text is, and what it leaves to variables.
+
+    Raises InvalidInputError.
+    """
     if not any(mark in text for mark in ("[", "{", "(", "curl ")):
         raise InvalidInputError(f"this is not a chat: {_ADVICE}")
     try:
         pasted = read_pasted(text, _ASSIGNED)
-    except DataSyntaxError as error:
+    except InvalidInputError as error:
         raise InvalidInputError(f"this cannot be read as a chat: {error}") from None
-    return _conversations(pasted.values), pasted.what
+    values = _conversations(pasted.values)
+    if (
+        (found := _MODEL_IN_ADDRESS.search(pasted.address))
+        and len(values) == 1
+        and isinstance(values[0], dict)
+    ):
+        values = [{"model": found[1], **values[0]}]
+    unread = [f"{name}, which is a variable" for name in pasted.unread if name != "model"]
+    return values, pasted.what, unread
 
 
-def _chat_of(conversations: Sequence[Any], number: int, what: str) -> ApiChat:
-    """Return conversation `number` of several. Raises InvalidInputError."""
-    request = _request_of(conversations[number - 1])
+#: The model in the URL of Gemini's, Bedrock's and Azure's services.
+_MODEL_IN_ADDRESS = regex.compile(r"/(?:models?|deployments)/([^/:?]+)")
+
+
+def request_of(value: object, notation: str = "JSON") -> ChatRequest:
+    """Return the request that a value is or wraps. Raises InvalidInputError."""
+    body = _request_of(value)
     reading = _Reading()
-    form = _read_request(request, reading)
-    if len(reading.messages) > MAX_MESSAGES:
-        raise InvalidInputError(
-            f"this chat has {len(reading.messages):,} messages; the limit is {MAX_MESSAGES:,}"
-        )
-    if len(reading.extras) > MAX_EXTRAS:
-        raise InvalidInputError(
-            f"this chat has {len(reading.extras):,} tools and tool calls; the limit is {MAX_EXTRAS:,}"
-        )
-    return ApiChat(
+    config = body.get("config") or body.get("generationConfig") or body.get("generation_config")
+    config = config if isinstance(config, dict) else {}
+    holders = (body, config)
+    resolution = next((r for h in holders if (r := _either(h, "mediaResolution", "media_resolution"))), "")
+    reading.resolution = resolution if isinstance(resolution, str) else ""
+    tools = [tool for holder in holders for tool in _iter_tools(holder)]
+    form = _read_messages(body, config, reading, has_tools=bool(tools))
+    for n, limit, what in (
+        (len(reading.messages), MAX_MESSAGES, "messages"),
+        (len(tools), MAX_TOOLS, "tools"),
+    ):
+        if n > limit:
+            raise InvalidInputError(f"this chat has {n:,} {what}; the limit is {limit:,}")
+    model = body.get("model") or body.get("modelId")
+    return ChatRequest(
         tuple(reading.messages),
-        tuple(reading.extras),
+        tuple(tools),
+        replace_lone_surrogates(model[:200]) if isinstance(model, str) else "",
+        tuple(said for name, said in _ELSEWHERE.items() if body.get(name) or config.get(name)),
         form,
-        what,
-        number,
-        len(conversations),
+        notation,
     )
+
+
+#: What a service adds to the prompt, by the field of a request that asks for it.
+_ELSEWHERE = {
+    "previous_response_id": "the earlier turns that previous_response_id means",
+    "conversation_id": "the stored conversation",
+    "prompt": "the stored prompt",
+    "cachedContent": "the cached content",
+    "cached_content": "the cached content",
+    "mcp_servers": "the tools of MCP servers",
+    "response_format": "the schema of response_format",
+    "responseSchema": "the schema of the answer",
+    "response_schema": "the schema of the answer",
+    "output_format": "the schema of the answer",
+}
 
 
 #: What pasted code gives a chat with, by parameter or variable.
 _ASSIGNED = frozenset(
     {
-        "messages", "input", "contents", "system", "instructions", "tools", "functions",
+        "model", "messages", "input", "contents", "system", "instructions", "tools", "functions",
         "systemInstruction", "system_instruction", "config", "conversations",
     }
 )  # fmt: skip
 _LISTS = ("messages", "input", "contents", "conversations", "conversation", "history")
 #: Objects around a request: those of batch files, logs and HTTP libraries.
-_WRAPPERS = ("body", "params", "request", "json", "data", "payload", "kwargs")
+_WRAPPERS = ("body", "params", "request", "json", "data", "payload", "kwargs", "result")
 
 
 def _conversations(values: Sequence[Any]) -> list[Any]:
@@ -197,27 +244,24 @@ def _request_of(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _read_request(request: Mapping[str, Any], reading: _Reading) -> str:
-    """Add the messages and tools of a request to `reading`, and return what the request is."""
-    config = request.get("config") or request.get("generationConfig")
-    config = config if isinstance(config, dict) else {}
-    for holder in (request, config):
-        reading.extras += _iter_tools(holder)
+def _read_messages(
+    request: Mapping[str, Any], config: Mapping[str, Any], reading: _Reading, *, has_tools: bool
+) -> str:
+    """Add the messages of a request to `reading`, and return what the request is."""
     for name in ("system", "instructions", "systemInstruction", "system_instruction"):
-        for holder in (request, config):
-            if holder.get(name) and not isinstance(holder[name], Variable):
-                _read_system(holder[name], name, reading)
-    list_name = next((name for name in _LISTS if request.get(name) is not None), None)
-    if list_name is None:
+        if (given := request.get(name) or config.get(name)) and isinstance(given, str | list | dict):
+            _read_system(given, name, reading)
+    name = next((name for name in _LISTS if request.get(name) is not None), "")
+    if not name:
+        if has_tools:
+            return "a list of tools"
         raise InvalidInputError(f"this has no messages: {_ADVICE}")
-    name, items = list_name, request[list_name]
+    items = request[name]
     if isinstance(items, str):
         reading.messages.append(Message("user", replace_lone_surrogates(items)))
         return _FORMS[name]
     if isinstance(items, dict):
         items = [items]
-    if isinstance(items, Variable):
-        raise InvalidInputError(f"{name} is the variable {items.source!r}; paste its value")
     if not isinstance(items, list):
         raise InvalidInputError(f"{name} is not a list of messages: {_ADVICE}")
     for index, item in enumerate(items):
@@ -257,9 +301,8 @@ def _form_of(request: Mapping[str, Any], name: str, items: Sequence[Any]) -> str
 def _read_system(value: object, name: str, reading: _Reading) -> None:
     if isinstance(value, dict):  # Gemini's, with its parts
         value = value.get("parts", value.get("content", [value]))
-    left_out: list[str] = []
-    content = _text_of(value, name, left_out)
-    reading.messages.append(Message("system", content, left_out=tuple(left_out)))
+    found = _read_parts(value, name, reading)
+    reading.messages.append(_message("system", found, {}))
 
 
 #: Roles in other APIs and libraries, by the name in Chat Completions.
@@ -277,8 +320,6 @@ def _read_item(item: object, place: str, reading: _Reading) -> None:
         return
     if isinstance(item, list) and len(item) == 2 and all(isinstance(part, str) for part in item):
         item = {"role": item[0], "content": item[1]}  # LangChain's pairs
-    if isinstance(item, Variable):
-        raise InvalidInputError(f"{place} is code, {item.source[:60]!r}; paste the value that it gives")
     if not isinstance(item, dict):
         raise InvalidInputError(f'{place} is not a message: an object with "role" and "content" is needed')
     kind = item.get("type")
@@ -304,7 +345,6 @@ def _read_item(item: object, place: str, reading: _Reading) -> None:
 
 def _read_message(item: Mapping[str, Any], role: str, content: object, place: str, reading: _Reading) -> None:
     """Add a message to `reading`; calls and results among its parts become those of Chat Completions."""
-    left_out: list[str] = []
     calls: list[dict[str, Any]] = []
     rest: object = content
     if isinstance(content, list):
@@ -314,7 +354,7 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
             where = f"{place}[{index}]"
             if not isinstance(part, dict):
                 others.append(part)
-            elif part.get("type") in ("tool_use", "server_tool_use"):
+            elif part.get("type") in ("tool_use", "server_tool_use", "mcp_tool_use"):
                 calls.append(_call(part.get("id"), part.get("name"), part.get("input")))
             elif part.get("type") in ("tool_result", "mcp_tool_result"):
                 _add_result(part.get("tool_use_id"), part.get("content"), f"{where}.content", reading)
@@ -328,31 +368,42 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
             return  # only results of tools
         if calls and not rest:
             rest = None
-    text = _text_of(rest, place, left_out)
+    found = _read_parts(rest, place, reading)
     own = _list_of(item.get("tool_calls"))
     if not own and isinstance(item.get("function_call"), dict):
         own = [item["function_call"]]
-    for call in [*own, *calls]:
-        _note_call(call, reading)
-    name = item.get("name")
-    is_named = isinstance(name, str) and name and role not in ("tool", "function")
     ignored = {"content", "parts", "value", "from", "role", CALLED}
     fields = {key: value for key, value in item.items() if key not in ignored and value is not None}
     if fields.get("type") == "message":
         del fields["type"]
     if calls:
         fields["tool_calls"] = [*own, *calls]
-    if is_named:
-        fields = {"role": role, **fields}
     if fields and rest is None:
         fields = {"content": None, **fields}
-    reading.messages.append(
-        Message(
-            replace_lone_surrogates(str(name) if is_named else role),
-            text,
-            compact_json(fields) if fields else "",
-            tuple(left_out),
-        )
+    reading.messages.append(_message(role, found, fields))
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The texts of a content, its other parts, and the reasoning among them."""
+
+    texts: list[str] = field(default_factory=list)
+    media: list[Media] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+
+
+def _message(role: str, parts: _Parts, fields: Mapping[str, Any]) -> Message:
+    """Return a message. Several texts are kept in the fields too, because templates join them differently."""
+    fields = dict(fields)
+    if len(parts.texts) > 1:
+        fields["content"] = [{"type": "text", "text": text} for text in parts.texts]
+    if parts.reasoning:
+        fields.setdefault("reasoning_content", "\n".join(parts.reasoning))
+    return Message(
+        replace_lone_surrogates(role),
+        "".join(parts.texts),
+        compact_json(fields) if fields else "",
+        tuple(parts.media),
     )
 
 
@@ -369,11 +420,33 @@ def _call(call_id: object, name: object, arguments: object) -> dict[str, Any]:
     return {"id": call_id, **made} if isinstance(call_id, str) else made
 
 
+def calls_of(message: Message) -> list[dict[str, Any]]:
+    """Return the calls of tools in a message, each with a name and its arguments as text.
+
+    >>> fields = '{"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}'
+    >>> calls_of(Message("assistant", "", fields))
+    [{'name': 'f', 'arguments': '{}'}]
+    """
+    if not message.fields:
+        return []
+    fields = message.read_fields()
+    calls = _list_of(fields.get("tool_calls"))
+    if not calls and isinstance(fields.get("function_call"), dict):
+        calls = [fields["function_call"]]
+    return [function for call in calls if isinstance(function := call.get("function") or call, dict)]
+
+
+def reasoning_of(message: Message) -> str:
+    """Return the reasoning that a message has beside its content; "" for none."""
+    fields = message.read_fields() if message.fields else {}
+    found = (fields.get(name) for name in ("reasoning_content", "thinking", "reasoning"))
+    return next((text for text in found if isinstance(text, str) and text.strip()), "")
+
+
 def _add_call(call: dict[str, Any], reading: _Reading) -> None:
     """Add a call to the assistant's message before it, or as a message of its own."""
-    _note_call(call, reading)
     last = reading.messages[-1] if reading.messages else None
-    fields = _fields_of(last) if last else {}
+    fields = last.read_fields() if last else {}
     if last and last.role == "assistant" and "tool_calls" in fields and not last.content:
         reading.messages.pop()
         calls = [*fields["tool_calls"], call]
@@ -382,40 +455,20 @@ def _add_call(call: dict[str, Any], reading: _Reading) -> None:
     reading.messages.append(Message("assistant", "", compact_json({"content": None, "tool_calls": calls})))
 
 
-def _fields_of(message: Message) -> dict[str, Any]:
-    found = json.loads(message.fields or "{}")
-    return found if isinstance(found, dict) else {}
-
-
-def _note_call(call: Mapping[str, Any], reading: _Reading) -> None:
-    called = call.get("function") or call
-    name = _name_of(called)
-    reading.extras.append(ChatExtra(f"call of {name}", compact_json(called)))
-    if isinstance(call.get("id"), str):
-        reading.names[call["id"]] = name
-
-
 def _add_result(
-    call_id: object,
-    content: object,
-    place: str,
-    reading: _Reading,
-    *,
-    name: object = None,
+    call_id: object, content: object, place: str, reading: _Reading, *, name: object = None
 ) -> None:
     """Add the result of a tool as a message of the role "tool"."""
-    own_left_out: list[str] = []
     if isinstance(content, dict) and not {"type", "text"} & {*content}:
         only = next(iter(content.values())) if {*content} in ({"result"}, {"output"}) else None
         text = only if isinstance(only, str) else compact_json(content)  # Gemini's SDK wraps a text
+        found = _Parts([text])
     else:
-        text = _text_of(content, place, own_left_out)
+        found = _read_parts(content, place, reading)
     fields = {"tool_call_id": call_id} if isinstance(call_id, str) else {}
     if isinstance(name, str):
         fields["name"] = name
-    reading.messages.append(
-        Message("tool", text, compact_json(fields) if fields else "", tuple(own_left_out))
-    )
+    reading.messages.append(_message("tool", found, fields))
 
 
 def _leave_out(kind: str, reading: _Reading) -> None:
@@ -423,53 +476,61 @@ def _leave_out(kind: str, reading: _Reading) -> None:
     if not reading.messages:
         reading.messages.append(Message("assistant", ""))
     last = reading.messages.pop()
-    if len(last.left_out) == MAX_LEFT_OUT:
+    if len(last.media) == MAX_MEDIA:
         raise _too_many("the chat")
-    kind = replace_lone_surrogates(kind[:MAX_TYPE_CHARS])
-    reading.messages.append(replace(last, left_out=(*last.left_out, kind)))
+    reading.messages.append(replace(last, media=(*last.media, Media(_kind(kind)))))
 
 
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text", "refusal", "summary_text"})
+#: Plain words for the types of parts in the APIs; other types stay as they are.
+_PLAIN_KINDS = {
+    "image_url": "image", "input_image": "image", "input_file": "file", "document": "file",
+    "input_audio": "audio", "video_url": "video", "thinking": "reasoning", "redacted_thinking": "reasoning",
+}  # fmt: skip
 #: Keys of parts without a type, as Gemini has them, and what they are.
 _UNTYPED = {
     "inlineData": "image", "inline_data": "image", "fileData": "file", "file_data": "file", "image": "image",
     "executableCode": "code", "executable_code": "code", "codeExecutionResult": "code result",
+    "code_execution_result": "code result",
 }  # fmt: skip
 
 
-def _text_of(content: object, place: str, left_out: list[str]) -> str:
-    """Return the text of a content; the types of its other parts are added to `left_out`."""
+def _kind(kind: str) -> str:
+    return _PLAIN_KINDS.get(kind, replace_lone_surrogates(kind[:MAX_KIND_CHARS]))
+
+
+def _read_parts(content: object, place: str, reading: _Reading) -> _Parts:
+    """Return the texts of a content and its other parts. Raises InvalidInputError."""
+    found = _Parts()
     if content is None:
-        return ""
+        return found
     if isinstance(content, str):
-        return replace_lone_surrogates(content)
-    if isinstance(content, Variable):
-        raise InvalidInputError(f"{place} is code, {content.source[:60]!r}; paste the value that it gives")
+        return _Parts([replace_lone_surrogates(content)])
     if isinstance(content, dict) and ("type" in content or "text" in content):
         content = [content]
     if not isinstance(content, list):
         raise InvalidInputError(f"{place} is neither a text nor a list of parts")
-    texts = []
     for index, part in enumerate(content):
         where = f"{place}[{index}]"
         if isinstance(part, str):
-            texts.append(part)
+            found.texts.append(replace_lone_surrogates(part))
             continue
-        if isinstance(part, Variable):
-            raise InvalidInputError(f"{where} is code, {part.source[:60]!r}; paste the value that it gives")
         kind = _kind_of(part)
         if not isinstance(part, dict) or kind is None:
             raise InvalidInputError(f'{where} is not a part: an object with "type" is needed')
-        if kind in _TEXT_PARTS:
+        thought = part.get("thinking", part.get("text"))
+        if kind in ("thinking", "reasoning") and isinstance(thought, str) and thought:
+            found.reasoning.append(replace_lone_surrogates(thought))
+        elif kind in _TEXT_PARTS:
             text = part.get("text", part.get("refusal"))
             if not isinstance(text, str):
                 raise InvalidInputError(f'{where} is of type "{kind}" and has no "text"')
-            texts.append(text)
-            continue
-        if len(left_out) == MAX_LEFT_OUT:
+            found.texts.append(replace_lone_surrogates(text))
+        elif len(found.media) == MAX_MEDIA:
             raise _too_many(place)
-        left_out.append(replace_lone_surrogates(kind[:MAX_TYPE_CHARS]))
-    return replace_lone_surrogates("".join(texts))
+        else:
+            found.media.append(_media_of(part, kind, reading.resolution))
+    return found
 
 
 def _kind_of(part: object) -> str | None:
@@ -485,13 +546,47 @@ def _kind_of(part: object) -> str | None:
     return next((kind for key, kind in _UNTYPED.items() if key in part), None)
 
 
+def _media_of(part: Mapping[str, Any], kind: str, resolution: str) -> Media:
+    """Return what a part holds; the size of an image is read from its data, if the request has them."""
+    held = _either(part, "image_url", "source", "inlineData", "inline_data", "fileData", "file_data")
+    holder = held if isinstance(held, dict) else {}
+    address = held if isinstance(held, str) else holder.get("url") or holder.get("data") or ""
+    mime = holder.get("mimeType") or holder.get("mime_type") or holder.get("media_type") or ""
+    if isinstance(mime, str) and "/" in mime:
+        kind = {"image": "image", "audio": "audio", "video": "video"}.get(mime.split("/")[0], "file")
+    kind = _kind(kind)
+    if kind != "image":
+        return Media(kind)
+    asked = part.get("detail") or holder.get("detail") or _either(part, "mediaResolution", "media_resolution")
+    if isinstance(asked, dict):  # Gemini's, for one part
+        asked = asked.get("level")
+    detail = asked if isinstance(asked, str) else resolution
+    width, height = _image_size(address) if isinstance(address, str) else (0, 0)
+    return Media(kind, width, height, detail.removeprefix("MEDIA_RESOLUTION_").lower()[:MAX_KIND_CHARS])
+
+
+def _image_size(data: str) -> tuple[int, int]:
+    """Return the width and height of an image in Base64, (0, 0) if they cannot be read."""
+    encoded = data.partition(",")[2] if data.startswith("data:") else data
+    if "://" in encoded[:20] or len(encoded) < 40:
+        return 0, 0
+    try:
+        from PIL import Image  # Streamlit brings it; the shell may be installed without
+
+        raw = base64.b64decode(encoded)
+        with Image.open(io.BytesIO(raw)) as image:
+            return image.size
+    except Exception:  # not an image, or one of a kind that is not known: then its size isn't either
+        return 0, 0
+
+
 def _too_many(place: str) -> InvalidInputError:
     return InvalidInputError(
-        f"{place} has more than {MAX_LEFT_OUT:,} parts that aren't text, which is the limit"
+        f"{place} has more than {MAX_MEDIA:,} parts that aren't text, which is the limit"
     )
 
 
-def _iter_tools(request: Mapping[str, Any]) -> Iterator[ChatExtra]:
+def _iter_tools(request: Mapping[str, Any]) -> Iterator[Tool]:
     """Yield the tools of a request with a schema called `parameters`, as chat templates expect."""
     for tool in [*_list_of(request.get("tools")), *_list_of(request.get("functions"))]:
         declared = _either(tool, "functionDeclarations", "function_declarations")
@@ -499,39 +594,31 @@ def _iter_tools(request: Mapping[str, Any]) -> Iterator[ChatExtra]:
             if not isinstance(described, dict):
                 continue
             made = {
-                "parameters" if key in ("input_schema", "inputSchema") else key: value
+                "parameters" if key in ("input_schema", "inputSchema", "parametersJsonSchema") else key: value
                 for key, value in described.items()
                 if key not in ("cache_control", CALLED)
                 and not (key == "type" and value in ("function", "custom"))
             }
-            yield ChatExtra(f"tool {_name_of(made)}", compact_json(made), is_tool=True)
+            yield Tool(replace_lone_surrogates(_name_of(made)), compact_json(made))
 
 
 def _list_of(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _name_of(described: object) -> str:
-    if not isinstance(described, dict):
-        return "no name"
+def _name_of(described: Mapping[str, Any]) -> str:
     name = described.get("name") or described.get("type")
     return name[:60] if isinstance(name, str) and name else next(iter(described), "no name")[:60]
 
 
-#: Plain words for the types of parts in the APIs; other types stay as they are.
-_PLAIN_KINDS = {
-    "image_url": "image", "input_image": "image", "input_file": "file", "document": "file",
-    "input_audio": "audio", "audio": "audio", "video_url": "video",
-    "thinking": "reasoning", "redacted_thinking": "reasoning",
-}  # fmt: skip
 _UNCOUNTABLE = frozenset({"audio", "video", "reasoning", "code"})
 
 
-def left_out_of(messages: Iterable[Message]) -> tuple[str, ...]:
-    """Describe the parts of messages that aren't text and so aren't counted.
+def named_media(media: Iterable[Media]) -> list[str]:
+    """Name parts that aren't text.
 
-    >>> left_out_of([Message("user", "Hi", left_out=("file", "image_url", "file", "thinking"))])
-    ('2 files', '1 image', 'reasoning')
+    >>> named_media([Media("file"), Media("image"), Media("file"), Media("reasoning")])
+    ['2 files', '1 image', 'reasoning']
     """
-    kinds = Counter(_PLAIN_KINDS.get(kind, kind) for message in messages for kind in message.left_out)
-    return tuple(kind if kind in _UNCOUNTABLE else counted(n, kind) for kind, n in kinds.items())
+    kinds = Counter(one.kind for one in media)
+    return [kind if kind in _UNCOUNTABLE else counted(n, kind) for kind, n in kinds.items()]

@@ -4,34 +4,23 @@ Templates run in a worker process with limits on time and memory. As in transfor
 message spells is encoded as that token.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from playground.analysis.chat import (
-    CHAT_TEMPLATES,
-    ChatEncoding,
-    ChatExtra,
-    ChatTemplate,
-    Message,
-    encode_chat,
-    tools_of,
-)
-from playground.analysis.chat_requests import ApiChat, left_out_of
+from playground.analysis.chat import ChatEncoding, Message, read_object
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.token_marks import marks_of
 from playground.bpe.special_tokens import iter_special_parts, special_finder
 from playground.catalog.jinja_rendering import Rendering
 from playground.catalog.open_models import OPEN_CHAT_TEMPLATES, open_model_config
 from playground.catalog.opened import OpenedTokenizer
-from playground.catalog.registry import get_tokenizer, is_shipped
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted, listed
 from playground.files.tokenizer_config import DEFAULT, WITH_TOOLS, TokenizerConfig
 from playground.workers import pool
 
@@ -87,6 +76,9 @@ class ChatOptions:
     variables: str = ""
 
 
+NO_OPTIONS = ChatOptions()
+
+
 def opened_templates(tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, JinjaTemplate]:
     """Return the chat templates of opened tokenizers by title: the tokenizer's name.
 
@@ -111,49 +103,11 @@ OPEN_TEMPLATES = {
 }
 
 
-def template_for(name: str, load: Callable[[str], Tokenizer]) -> ChatTemplate | JinjaTemplate:
-    """Return the chat template of a model, an encoding or an opened tokenizer; `load` finds the tokenizer.
-
-    Raises InvalidInputError if there is none, and what `load` raises.
-
-    >>> template_for("gpt-4", get_tokenizer).model, template_for("qwen3", get_tokenizer).name
-    ('gpt-4', 'Qwen3')
-    """
-    known: dict[str, ChatTemplate | JinjaTemplate] = {**CHAT_TEMPLATES, **OPEN_TEMPLATES}
-    for model, template in known.items():
-        if model.lower() == name.lower():
-            return template
-    tokenizer = load(name)
-    if not is_shipped(tokenizer):
-        opened = cast("OpenedTokenizer", tokenizer)
-        for own in opened_templates({opened.name: opened}).values():
-            return own
-        raise InvalidInputError(
-            f"{name} has no chat template; put tokenizer_config.json or chat_template.jinja in its folder"
-        )
-    for shipped in OPEN_TEMPLATES.values():
-        if shipped.tokenizer_name == tokenizer.name:
-            return shipped
-    for openai in reversed(CHAT_TEMPLATES.values()):  # newest first
-        if openai.encoding_name == tokenizer.name:
-            return openai
-    raise InvalidInputError(f"{tokenizer.name} has no chat template; choose from {', '.join(known)}")
-
-
-def encode_any_chat(
-    chat: ApiChat, template: ChatTemplate | JinjaTemplate, options: ChatOptions = ChatOptions()
-) -> ChatEncoding:
-    """Encode a chat in a template of either kind. Raises what `encode_jinja_chat` does."""
-    if isinstance(template, JinjaTemplate):
-        return encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
-    return encode_chat(chat.messages, template)
-
-
 def encode_jinja_chat(
     messages: Sequence[Message],
     tools: Sequence[Mapping[str, Any]],
     template: JinjaTemplate,
-    options: ChatOptions = ChatOptions(),
+    options: ChatOptions = NO_OPTIONS,
 ) -> ChatEncoding:
     """Render a chat and encode it, with special tokens encoded as such.
 
@@ -195,64 +149,20 @@ def encode_jinja_chat(
     )
 
 
-def not_counted_in(
-    messages: Sequence[Message],
-    extras: Sequence[ChatExtra],
-    template: ChatTemplate | JinjaTemplate,
-    text: str,
-) -> str:
-    """Return one sentence on what the count of a chat leaves out; "" if nothing.
-
-    `text` is the chat in its template. OpenAI's convention has no place for tools and calls; a model's own
-    template may show them or not.
-
-    >>> from playground.analysis.chat import CHAT_TEMPLATES
-    >>> messages = [Message("user", "Hi", left_out=("image_url",))]
-    >>> not_counted_in(messages, [ChatExtra("tool f", "{}", is_tool=True)], CHAT_TEMPLATES["gpt-4o"], "")
-    'Not counted: 1 image and 1 tool (about 1 token as JSON).'
-    """
-    found = [*left_out_of(messages)]
-    if "reasoning" not in found and any(thought not in text for thought in _iter_reasoning(messages)):
-        found.append("reasoning")
-    unseen = [extra for extra in extras if not _is_shown(extra, template, text)]
-    if unseen:
-        n_tools = sum(extra.is_tool for extra in unseen)
-        kinds = [(n_tools, "tool"), (len(unseen) - n_tools, "tool call")]
-        n_tokens = sum(len(template.tokenizer.encode(extra.text)) for extra in unseen)
-        which = ", which this template does not show" if isinstance(template, JinjaTemplate) else ""
-        found += [counted(n, kind) for n, kind in kinds if n]
-        found[-1] += f"{which} (about {counted(n_tokens, 'token')} as JSON)"
-    return f"Not counted: {listed(found)}." if found else ""
-
-
-def _is_shown(extra: ChatExtra, template: ChatTemplate | JinjaTemplate, text: str) -> bool:
-    """Whether a model's own template shows a tool or a call: it reads them, and the text has the name."""
-    if not isinstance(template, JinjaTemplate):
-        return False
-    source = template.source(has_tools=extra.is_tool)
-    return ("tools" if extra.is_tool else "tool_calls") in source and extra.label.split()[-1] in text
-
-
-def _iter_reasoning(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield the reasoning that messages have beside their content."""
-    for message in messages:
-        fields = _read_object(message.fields, "a message’s other fields")
-        for name in ("reasoning_content", "reasoning", "thinking"):
-            if isinstance(fields.get(name), str) and fields[name].strip():
-                yield fields[name].strip()
-
-
 def fields_of(message: Message) -> dict[str, Any]:
     """Return a message with its other fields, as in an API request.
+
+    A content of several texts stays a list unless the message was edited.
 
     >>> fields_of(Message("assistant", "", '{"content": null, "tool_calls": []}'))
     {'role': 'assistant', 'content': None, 'tool_calls': []}
     """
-    fields = _read_object(message.fields, "a message’s other fields")
-    if message.content:
+    fields = message.read_fields()
+    texts = fields.get("content")
+    is_split = isinstance(texts, list) and "".join(part["text"] for part in texts) == message.content
+    if not is_split and (message.content or texts is not None):
         fields.pop("content", None)
-    if message.role != fields.get("name"):
-        fields.pop("role", None)
+    fields.pop("role", None)
     return {"role": message.role, "content": message.content, **fields}
 
 
@@ -266,17 +176,7 @@ def read_variables(text: str) -> dict[str, Any]:
         raise InvalidInputError(
             f"the template’s variables have {len(text):,} characters; the limit is {MAX_VARIABLES_CHARS:,}"
         )
-    return _read_object(text, "the template’s variables")
-
-
-def _read_object(text: str, what: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InvalidInputError(f'{what} are not a JSON object, such as {{"enable_thinking": false}}')
-    return found
+    return read_object(text, "the template’s variables")
 
 
 def _byte_places(text: str) -> Positions:

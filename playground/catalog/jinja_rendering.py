@@ -226,6 +226,23 @@ def _without_none(message: Fields) -> dict[str, Any]:
     return found if reasoning is None else {"thinking": reasoning, **found, "reasoning_content": reasoning}
 
 
+def _is_split(message: Fields) -> bool:
+    """Whether a content is a list of texts."""
+    content = message.get("content")
+    return (
+        isinstance(content, list)
+        and bool(content)
+        and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in content)
+    )
+
+
+def _with_joined_texts(message: Fields) -> dict[str, Any]:
+    """Join a content of several texts, as servers do for templates that take one text."""
+    if not _is_split(message):
+        return {**message}
+    return {**message, "content": "".join(part["text"] for part in message["content"])}
+
+
 def _with_null_content(message: Fields) -> dict[str, Any]:
     return {"content": None, **message} if "tool_calls" in message else {**message}
 
@@ -267,19 +284,29 @@ _WAYS: Sequence[tuple[str, Callable[[Fields], dict[str, Any]]]] = (
 )
 
 
+_JOINED = "The several texts of a message are joined without a separator: this template does not take a list."
+
+
 def _first_taken(
     messages: Sequence[Fields], run: Callable[[Sequence[Fields]], str]
 ) -> tuple[str, Sequence[Fields], str]:
     """Return the note, the messages and their text for the first change with which a template works."""
     plain = [_without_none(message) for message in messages]
+    note, texts = "", [part["text"] for m in plain if _is_split(m) for part in m["content"]]
+    if texts:
+        with contextlib.suppress(InvalidInputError):
+            text = run(plain)
+            if all(part.strip() in text for part in texts) and "'type': 'text'" not in text:
+                return "", plain, text
+        note, plain = _JOINED, [_with_joined_texts(message) for message in plain]
     try:
-        return "", plain, run(plain)
+        return note, plain, run(plain)
     except InvalidInputError:
-        for note, way in _WAYS:
+        for said, way in _WAYS:
             chat = [way(message) for message in plain]
             if chat != plain:
                 with contextlib.suppress(InvalidInputError):
-                    return note, chat, run(chat)
+                    return " ".join(filter(None, (note, said))), chat, run(chat)
         raise
 
 
@@ -296,8 +323,7 @@ def _find_contents(
 
     For templates that trim contents, the marks are inside the surrounding white space.
     """
-    contents = [message.get("content") for message in messages]
-    texts = [content if isinstance(content, str) and content.strip() else "" for content in contents]
+    texts = [whole if (whole := _text_of(message)).strip() else "" for message in messages]
     used = {(ord(character) - _PRIVATE.start) // _N_MARKS for character in text}
     free = (n for n in range(len(_PRIVATE) // _N_MARKS) if n not in used)
     marks_start = _PRIVATE.start + _N_MARKS * next(free, 0)
@@ -307,7 +333,9 @@ def _find_contents(
         marked = []
         for place, (message, word) in enumerate(zip(messages, words, strict=True)):
             before, after = chr(marks_start + 2 * place), chr(marks_start + 2 * place + 1)
-            if word:
+            if word and _is_split(message):
+                marked.append({**message, "content": _around(message["content"], before, after)})
+            elif word:
                 new = message["content"].replace(word, f"{before}{word}{after}", 1)
                 marked.append({**message, "content": new})
             else:
@@ -319,6 +347,19 @@ def _find_contents(
         if plain == text:
             return tuple(sorted(_iter_spans(text, words, marks)))
     return None
+
+
+def _text_of(message: Fields) -> str:
+    content = message.get("content")
+    if _is_split(message):
+        return "".join(part["text"] for part in message["content"])
+    return content if isinstance(content, str) else ""
+
+
+def _around(parts: Sequence[Fields], before: str, after: str) -> list[Fields]:
+    """Put marks before the first and after the last of several texts."""
+    first = [{**parts[0], "text": before + parts[0]["text"]}, *parts[1:]]
+    return [*first[:-1], {**first[-1], "text": first[-1]["text"] + after}]
 
 
 def _take_marks_out(found: str, marks_start: int) -> tuple[str, list[tuple[int, int]]]:

@@ -104,7 +104,7 @@ def _typed(encoder: Tokenizer, text: str) -> list[dict[str, Any]]:
 
 def _chat(text: str) -> dict[str, Any]:
     """Return the text as a user message to GPT-4: special tokens of the template, the rest as plain text."""
-    chat = encode_chat([Message("user", text)], CHAT_TEMPLATES["gpt-4"])
+    chat = encode_chat([Message("user", text)], CHAT_TEMPLATES["cl100k_base"])
     pieces: list[dict[str, Any]] = []
     for part in chat.parts:
         if isinstance(part, int):

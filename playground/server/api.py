@@ -5,6 +5,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -12,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from playground.analysis.chat_requests import read_api_chat
-from playground.analysis.chat_templates import encode_any_chat, not_counted_in, template_for
+from playground.analysis.chat_counts import chat_model, chat_model_named, count_chat, model_of_request
+from playground.analysis.chat_requests import read_chat_request
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.claude import ClaudeTokenizer
@@ -124,7 +125,7 @@ def answer_encode(body: bytes) -> Response:
 
 
 def answer_count(body: bytes) -> Response:
-    """Count the tokens of a text, of several, or of a chat in its model's template.
+    """Count the tokens of a text, of several, or of a chat for a model: the sent one, else the chat's own.
 
     Raises PlaygroundError.
     """
@@ -143,22 +144,26 @@ def answer_count(body: bytes) -> Response:
 def _count_chat(asked: Mapping[str, Any]) -> dict[str, object]:
     if asked["allowed_special"]:
         raise InvalidInputError("allowed_special is for texts; a chat's template has its own special tokens")
-    chat = read_api_chat(json.dumps(asked["chat"]))
-    given = _tokenizer_field(asked)
-    name = "" if given == "files" else asked[given]
-    template = template_for(name, lambda _name: _tokenizer_of(asked))
-    encoding = encode_any_chat(chat, template)
+    request = read_chat_request(json.dumps(asked["chat"]))
+    counted_for = None
+    if not any(asked[name] is not None for name in _TOKENIZER_FIELDS):
+        counted_for = model_of_request(request, get_tokenizer)
+    if counted_for is None:
+        given = _tokenizer_field(asked)
+        tokenizer = _tokenizer_of(asked)
+        is_file = given == "files"
+        counted_for = (
+            chat_model(tokenizer) if is_file else chat_model_named(asked[given], lambda _name: tokenizer)
+        )
+    found = count_chat(request, counted_for)
     return {
-        "encoding": encoding.tokenizer.name,
-        "count": len(encoding.ids),
-        "template_count": sum(last - first for first, last in encoding.template_ranges),
-        "messages": [
-            {"role": message.role, "count": n_tokens, "template_count": n_template}
-            for message, (n_tokens, n_template, _) in zip(
-                chat.messages, encoding.message_tokens, strict=False
-            )
-        ],
-        "note": not_counted_in(chat.messages, chat.extras, template, encoding.text) or None,
+        "model": found.name,
+        "encoding": found.encoding.tokenizer.name,
+        "count": found.n_tokens,
+        "mark": found.mark,
+        "parts": [asdict(part) for part in found.parts],
+        "not_counted": list(found.unknown),
+        "note": " ".join((found.how, *found.encoding.notes)),
     }
 
 

@@ -1,21 +1,26 @@
-"""`chat`: count the tokens of a chat in its model's template, message by message."""
+"""`chat`: count the tokens of a request to a model, part by part."""
 
 import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from playground.analysis.chat import ChatEncoding, ChatTemplate
-from playground.analysis.chat_requests import ApiChat, iter_api_chats
-from playground.analysis.chat_templates import (
-    ChatOptions,
-    JinjaTemplate,
-    encode_any_chat,
-    not_counted_in,
-    template_for,
+from playground.analysis.chat import ChatTemplate
+from playground.analysis.chat_counts import (
+    ChatCount,
+    ChatModel,
+    Mark,
+    chat_model_named,
+    count_chat,
+    model_of_request,
+    shown,
 )
+from playground.analysis.chat_requests import ChatRequest, iter_chat_requests
+from playground.analysis.chat_templates import ChatOptions, JinjaTemplate
+from playground.catalog.models import find_model
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import read_text
 from playground.shell.tables import format_table
@@ -23,42 +28,77 @@ from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer
 from playground.shell.tokenizer_outputs import write_file
 
+#: The model of a request that names none.
+DEFAULT_MODEL = "gpt-4o"
 #: Characters of a message shown in the table.
 _SHOWN_CHARS = 60
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tokens of each message, or of each conversation of several; or the rendered text; or JSON."""
-    template = chosen_template(arguments.tokenizer, arguments.pattern, arguments.models)
-    chats = iter_api_chats(read_text(arguments.file))
-    if isinstance(template, ChatTemplate) and (arguments.no_answer or arguments.variables):
-        raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
+    """Print the tokens of each part, or of each conversation of several; or the rendered text; or JSON."""
+    requests = iter_chat_requests(read_text(arguments.file))
     options = ChatOptions(not arguments.no_answer, arguments.variables)
-    chat = next(chats, None)
-    if chat is None:
+    request = next(requests, None)
+    if request is None:
         raise InvalidInputError(f"{arguments.file} has no conversation")
-    encoding = encode_any_chat(chat, template, options)
-    notes = Counter([not_counted_in(chat.messages, chat.extras, template, encoding.text), *encoding.notes])
+    notes: Counter[str] = Counter()
+
+    def count(request: ChatRequest) -> ChatCount:
+        counted_for = _model_for(request, arguments, notes)
+        if not isinstance(counted_for.template, JinjaTemplate) and (
+            arguments.no_answer or arguments.variables
+        ):
+            raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
+        found = count_chat(request, counted_for, options)
+        notes.update(_notes_of(found, is_one=request.n_requests == 1))
+        return found
+
+    found = count(request)
     if arguments.text:
-        _put(encoding.text, arguments.out)
-        n = chat.n_conversations
+        if not isinstance(_model_for(request, arguments, Counter()).template, ChatTemplate | JinjaTemplate):
+            raise InvalidInputError(f"{found.name} has no chat template here, so there is no text to print")
+        _put(found.encoding.text, arguments.out)
+        n = request.n_requests
         notes.update([f"this is only the first of {n:,} conversations"] if n > 1 else [])
-    elif chat.n_conversations == 1:
-        answer = json.dumps(_answer(chat, encoding)) if arguments.json else format_chat(chat, encoding)
+    elif request.n_requests == 1:
+        answer = json.dumps(answer_of(request, found)) if arguments.json else format_chat(request, found)
         _put(f"{answer}\n", arguments.out)
     else:
-        rows = [ConversationCount.of(chat, encoding)]
-        for chat in chats:
-            encoding = encode_any_chat(chat, template, options)
-            rows.append(ConversationCount.of(chat, encoding))
-            left_out = not_counted_in(chat.messages, chat.extras, template, encoding.text)
-            notes.update([left_out, *encoding.notes])
-        name = encoding.tokenizer.name
-        _put(f"{_answer_of_all(rows, name) if arguments.json else format_all(rows, name)}\n", arguments.out)
+        rows = [ConversationCount.of(request, found)]
+        rows += [ConversationCount.of(each, count(each)) for each in requests]
+        _put(f"{_answer_of_all(rows) if arguments.json else format_all(rows)}\n", arguments.out)
     for note, n in notes.items():
-        if note:
-            print_note(f"{note} (in {n:,} conversations)" if n > 1 else note)
+        print_note(f"{note} (in {n:,} conversations)" if n > 1 else note)
     return 0
+
+
+def _model_for(request: ChatRequest, arguments: argparse.Namespace, notes: Counter[str]) -> ChatModel:
+    """Return the model to count for: the chosen one, else the request's. Raises InvalidInputError."""
+
+    def named(name: str) -> ChatModel:
+        return chat_model_named(
+            name, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
+        )
+
+    if arguments.tokenizer:
+        chosen = named(arguments.tokenizer)
+        asked = find_model(request.model) if request.model else None
+        if request.model and (asked is None or asked != chosen.model):
+            notes[f"the request is for {request.model}, and counted for {chosen.name}"] += 1
+        return chosen
+    found = model_of_request(
+        request, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
+    )
+    if found is None:
+        found = named(DEFAULT_MODEL)
+        notes[f"the request names no model: counted for {found.name}; --tokenizer chooses another"] += 1
+    return found
+
+
+def _notes_of(found: ChatCount, *, is_one: bool) -> list[str]:
+    """Return the notes on a count; a table of one conversation has the sum already."""
+    missing = [f"not in it: {'; '.join(found.unknown)}"] if found.unknown and not is_one else []
+    return [*missing, found.how, *found.encoding.notes]
 
 
 def _put(text: str, out: str) -> None:
@@ -70,104 +110,134 @@ def _put(text: str, out: str) -> None:
 
 
 class ConversationCount(NamedTuple):
-    """The tokens of one of several conversations."""
+    """The tokens of one of several conversations, those of its frame, and the model."""
 
     conversation: int
     tokens: int
-    template_tokens: int
+    frame_tokens: int
     messages: int
+    mark: Mark
+    model: str
 
     @staticmethod
-    def of(chat: ApiChat, encoding: ChatEncoding) -> "ConversationCount":
-        """Return the count of an encoded chat."""
-        return ConversationCount(chat.number, len(encoding.ids), _n_template(encoding), len(chat.messages))
+    def of(request: ChatRequest, found: ChatCount) -> "ConversationCount":
+        """Return the row of a counted request."""
+        return ConversationCount(
+            request.number, found.n_tokens, _n_frame(found), len(request.messages), found.mark, found.name
+        )
 
 
-def format_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
+def _n_frame(found: ChatCount) -> int:
+    return sum(part.n_tokens for part in found.parts if part.kind == "frame")
+
+
+def _mark_of_all(rows: Sequence[ConversationCount]) -> Mark:
+    marks = {row.mark for row in rows}
+    return "≈" if "≈" in marks else "at least" if "at least" in marks else ""
+
+
+def format_all(rows: Sequence[ConversationCount]) -> str:
     """Return a line for each conversation, the sum, and the longest conversation.
 
-    >>> print(format_all([ConversationCount(1, 8, 7, 1), ConversationCount(2, 30, 10, 3)], "o200k_base"))
-    tokens  template  messages  conversation
-         8         7         1  1
-        30        10         3  2
-        38        17         4  all, in o200k_base
-        30        10         3  the longest: 2
+    >>> rows = [ConversationCount(1, 8, 7, 1, "", "GPT-4o"), ConversationCount(2, 30, 10, 3, "≈", "GPT-4o")]
+    >>> print(format_all(rows))
+    tokens  frame  messages  conversation
+         8      7         1  1
+      ≈ 30     10         3  2
+      ≈ 38     17         4  all, for GPT-4o
+      ≈ 30     10         3  the longest: 2
     """
     longest = max(rows, key=lambda row: row.tokens)
-    sums = [sum(row[place] for row in rows) for place in (1, 2, 3)]
+    n_tokens, n_frame, n_messages = (
+        sum(numbers) for numbers in zip(*(row[1:4] for row in rows), strict=True)
+    )
+    models = ", ".join(dict.fromkeys(row.model for row in rows))
     lines: list[Sequence[str | int | float]] = [
-        *[(row.tokens, row.template_tokens, row.messages, f"{row.conversation:,}") for row in rows],
-        [*sums, f"all, in {tokenizer}"],
-        [*longest[1:], f"the longest: {longest.conversation:,}"],
+        *[
+            (shown(row.tokens, row.mark), row.frame_tokens, row.messages, f"{row.conversation:,}")
+            for row in rows
+        ],
+        [shown(n_tokens, _mark_of_all(rows)), n_frame, n_messages, f"all, for {models}"],
+        [
+            shown(longest.tokens, longest.mark),
+            *longest[2:4],
+            f"the longest: {longest.conversation:,}",
+        ],
     ]
-    return format_table(["tokens", "template", "messages", "conversation"], lines, names=[3])
+    return format_table(["tokens", "frame", "messages", "conversation"], lines, names=[3])
 
 
-def _answer_of_all(rows: Sequence[ConversationCount], tokenizer: str) -> str:
+def _answer_of_all(rows: Sequence[ConversationCount]) -> str:
     longest = max(rows, key=lambda row: row.tokens)
     answer = {
-        "tokenizer": tokenizer,
         "tokens": sum(row.tokens for row in rows),
+        "mark": _mark_of_all(rows),
         "longest": longest._asdict(),
         "conversations": [row._asdict() for row in rows],
     }
     return json.dumps(answer)
 
 
-def chosen_template(name: str, pattern: str, models: Sequence[str] = ()) -> ChatTemplate | JinjaTemplate:
-    """Return the template of a model, of its encoding, or of an opened tokenizer.
+def format_chat(request: ChatRequest, found: ChatCount) -> str:
+    """Return a line for each message with its tokens and those of the frame, other parts, and the total.
 
-    >>> chosen_template("qwen3", "").name, chosen_template("gpt-4", "").model
-    ('Qwen3', 'gpt-4')
-
-    Raises: InvalidInputError, UnknownTokenizerError, VocabularyFileError.
+    >>> (request,) = iter_chat_requests('[{"role": "user", "content": "Hi"}]')
+    >>> counted_for = chat_model_named("gpt-4", lambda name: chosen_tokenizer(name, ""))
+    >>> print(format_chat(request, count_chat(request, counted_for)))
+    tokens  frame  part
+         5      4  user: Hi
+         3      3  opening of the answer
+         8      7  all, for GPT-4
+    Messages 1 + frame 7 = 8 tokens.
     """
-    return template_for(name, lambda name: chosen_tokenizer(name, pattern, models))
-
-
-def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
-    """Return a line for each message with its tokens and those of the template, and a total.
-
-    >>> (chat,) = iter_api_chats('[{"role": "user", "content": "Hi"}]')
-    >>> print(format_chat(chat, encode_any_chat(chat, chosen_template("gpt-4", ""))))
-    tokens  template  message
-         5         4  user: Hi
-         3         3  (opens the answer)
-         8         7  all, in cl100k_base
-    """
-    rows = [("tokens", "template", "message")]
-    n_listed, n_template_listed = 0, 0
-    for message, (n_tokens, n_template, n_messages) in zip(
-        chat.messages, encoding.message_tokens, strict=False
-    ):
+    rows = [("tokens", "frame", "part")]
+    for index, message in enumerate(request.messages):
         content = " ".join(message.content.split())
-        shown = content if len(content) <= _SHOWN_CHARS else f"{content[:_SHOWN_CHARS]}…"
-        cells = (f"{n_tokens:,}", f"{n_template:,}") if n_messages else ("with the", "next")
-        rows.append((*cells, f"{message.role}: {shown}"))
-        n_listed, n_template_listed = n_listed + n_tokens, n_template_listed + n_template
-    n_all, n_template_all = len(encoding.ids), _n_template(encoding)
-    if n_all > n_listed:
-        rest = (f"{n_all - n_listed:,}", f"{n_template_all - n_template_listed:,}", "(opens the answer)")
-        rows.append(rest if encoding.message_tokens else (*rest[:2], "(not counted by message)"))
-    rows.append((f"{n_all:,}", f"{n_template_all:,}", f"all, in {encoding.tokenizer.name}"))
-    return aligned(rows, names=[2])
+        said = content if len(content) <= _SHOWN_CHARS else f"{content[:_SHOWN_CHARS]}…"
+        parts = [part for part in found.parts if part.message == index]
+        costs = [*found.encoding.message_tokens[index : index + 1], (0, 0, 1)][0]
+        if not parts and not costs[2]:
+            rows.append(("with the", "next", f"{message.role}: {said}"))
+            continue
+        n_frame = sum(part.n_tokens for part in parts if part.kind == "frame")
+        rows.append((_sum_of(parts), f"{n_frame:,}", f"{message.role}: {said}"))
+    for part in found.parts:
+        if part.message is None:
+            frame = f"{part.n_tokens:,}" if part.kind == "frame" else ""
+            label = f"tool {part.label}" if part.kind == "tool" else part.label
+            rows.append((shown(part.n_tokens, part.mark), frame, label))
+    rows.append((shown(found.n_tokens, found.mark), f"{_n_frame(found):,}", f"all, for {found.name}"))
+    return "\n".join(filter(None, (aligned(rows, names=[2]), found.sentence)))
 
 
-def _answer(chat: ApiChat, encoding: ChatEncoding) -> dict[str, object]:
-    """Return the JSON answer; a message that is counted with the next has 0 tokens."""
-    counts = [*encoding.message_tokens, *[(0, 0, 0)] * len(chat.messages)]
+def _sum_of(parts: Sequence[Any]) -> str:
+    marks = {part.mark for part in parts}
+    mark: Mark = "≈" if "≈" in marks else "at least" if "at least" in marks else ""
+    return shown(sum(part.n_tokens for part in parts), mark)
+
+
+def answer_of(request: ChatRequest, found: ChatCount) -> dict[str, object]:
+    """Return a count as JSON: the total with its mark, each part, and what is not in it.
+
+    `mark` is "" for an exact number, "≈" for an estimate and "at least" for a lower bound. `messages` is the
+    index of a part's message.
+    """
     return {
-        "tokenizer": encoding.tokenizer.name,
-        "tokens": len(encoding.ids),
-        "template_tokens": _n_template(encoding),
+        "model": found.name,
+        "tokenizer": found.encoding.tokenizer.name,
+        "tokens": found.n_tokens,
+        "mark": found.mark,
+        "frame_tokens": _n_frame(found),
+        "parts": [asdict(part) for part in found.parts],
+        "not_counted": [*found.unknown],
+        "how": found.how,
         "messages": [
-            {"role": message.role, "tokens": n_tokens, "template_tokens": n_template, "messages": n_messages}
-            for message, (n_tokens, n_template, n_messages) in zip(chat.messages, counts, strict=False)
+            {
+                "role": message.role,
+                "tokens": sum(part.n_tokens for part in found.parts if part.message == index),
+            }
+            for index, message in enumerate(request.messages)
         ],
-        "ids": list(encoding.ids),
-        "text": encoding.text,
+        "ids": list(found.encoding.ids),
+        "text": found.encoding.text,
     }
-
-
-def _n_template(encoding: ChatEncoding) -> int:
-    return sum(last - first for first, last in encoding.template_ranges)

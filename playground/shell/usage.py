@@ -341,10 +341,10 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "a chat or an API request: JSON, Python, JSON Lines or a curl command")
     parser.add_argument(
         "--tokenizer",
-        default=DEFAULT_TOKENIZER,
+        default="",
         metavar="NAME",
-        help="a model (gpt-4o, Qwen3, DeepSeek-V3), its encoding, or a tokenizer file with its "
-        "tokenizer_config.json in the same folder, or that folder (default: %(default)s)",
+        help="a model (gpt-4o, claude-sonnet-4-5, Qwen3), its encoding, or a tokenizer file with its "
+        "tokenizer_config.json in the same folder, or that folder (default: the request's model, or gpt-4o)",
     )
     _add_models_and_pattern(parser)
     parser.add_argument(
@@ -356,7 +356,9 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help="print the text that the template renders")
     parser.add_argument("--out", default="", metavar="FILE", help="write to this file instead of printing")
     _add_json(parser)
-    parser.epilog = "`tokens` counts all tokens of a message, `template` those that the template adds."
+    parser.epilog = (
+        "`tokens` counts all tokens of a part, `frame` those around its contents. ≈ marks estimates."
+    )
 
 
 def _formats(parser: argparse.ArgumentParser) -> None:
@@ -787,7 +789,7 @@ COMMANDS = {
         ),
     ),
     "chat": (
-        "Count the tokens of a chat in its model's template.",
+        "Count the tokens of a chat or an API request, part by part.",
         _chat,
         (
             "python -m playground chat messages.json --tokenizer gpt-4o",

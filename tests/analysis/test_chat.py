@@ -1,35 +1,29 @@
-"""Chats: requests of OpenAI and Anthropic are read, and their ids are those of published examples."""
+"""OpenAI's template: its ids and its tokens outside contents."""
+
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.chat import (
-    CHAT_TEMPLATES,
-    Message,
-    encode_chat,
-)
-from playground.analysis.shown_tokens import show_chat
+from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from tests.analysis.texts import texts
 
 EMPTY = [Message("system", "You are a helpful assistant"), Message("user", "")]
-#: As dqbd/tiktokenizer shows them.
+#: As dqbd/tiktokenizer shows them for gpt-4 and gpt-4o.
 EMPTY_IDS = {
-    "gpt-3.5-turbo": [
-        *[100264, 9125, 198, 2675, 527, 264, 11190, 18328, 100265],
-        *[198, 100264, 882, 198, 100265, 198, 100264, 78191, 198],
-    ],
-    "gpt-4": [
+    "cl100k_base": [
         *[100264, 9125, 100266, 2675, 527, 264, 11190, 18328, 100265],
         *[100264, 882, 100266, 100265, 100264, 78191, 100266],
     ],
-    "gpt-4o": [
+    "o200k_base": [
         *[200264, 17360, 200266, 3575, 553, 261, 10297, 29186, 200265],
         *[200264, 1428, 200266, 200265, 200264, 173781, 200266],
     ],
 }
 _roles = st.sampled_from(["system", "user", "assistant", "tool", "मेरो", "", "a\n"]) | st.text(max_size=5)
-messages = st.lists(st.builds(Message, role=_roles, content=texts()), max_size=5)
+_names = st.sampled_from(["", '{"name": "asha"}', '{"name": "नाम :"}'])
+messages = st.lists(st.builds(Message, role=_roles, content=texts(), fields=_names), max_size=5)
 templates = st.sampled_from(list(CHAT_TEMPLATES.values()))
 
 
@@ -38,7 +32,7 @@ def test_an_empty_chat_has_the_ids_that_tiktokenizer_shows(name):
     chat = encode_chat(EMPTY, CHAT_TEMPLATES[name])
     assert list(chat.ids) == EMPTY_IDS[name]
     n_content = 5  # You are a helpful assistant
-    assert show_chat(chat).n_template == len(chat.ids) - n_content
+    assert chat.n_template == len(chat.ids) - n_content
 
 
 @given(messages=messages, template=templates)
@@ -51,10 +45,6 @@ def test_parts_ids_lengths_and_text_of_a_chat_agree(messages, template):
     for part in chat.parts:
         again += chat.tokenizer.encode(part) if isinstance(part, str) else [part]
     assert tuple(again) == chat.ids
-    written = "".join(
-        f"<|im_start|>{m.role}{template.separator}{m.content}<|im_end|>{template.joiner}" for m in messages
-    )
-    assert chat.text == f"{written}<|im_start|>assistant{template.separator}"
 
 
 @given(messages=messages, template=templates)
@@ -62,9 +52,9 @@ def test_template_tokens_are_those_outside_message_contents(messages, template):
     chat = encode_chat(messages, template)
     is_content = []
     for m in messages:
-        head = f"<|im_start|>{m.role}{template.separator}".encode()
-        tail = f"<|im_end|>{template.joiner}".encode()
-        is_content += [0] * len(head) + [1] * len(m.content.encode()) + [0] * len(tail)
+        name = json.loads(m.fields or "{}").get("name", "")
+        head = f"<|im_start|>{m.role}{':' if name else ''}{name}<|im_sep|>".encode()
+        is_content += [0] * len(head) + [1] * len(m.content.encode()) + [0] * len(b"<|im_end|>")
     is_content += [0] * (len(chat.text.encode()) - len(is_content))
     expected, end = [], 0
     for length in chat.lengths:
@@ -74,24 +64,17 @@ def test_template_tokens_are_those_outside_message_contents(messages, template):
         any(first <= place < last for first, last in chat.template_ranges) for place in range(len(chat.ids))
     ]
     assert inside == expected
-    assert show_chat(chat).n_template == sum(expected)
     ends = [place for pair in chat.template_ranges for place in pair]
     assert ends == sorted(set(ends))  # not empty, in order, and not touching
 
 
 @pytest.mark.parametrize("template", CHAT_TEMPLATES.values(), ids=CHAT_TEMPLATES.keys())
 @pytest.mark.parametrize("spelled", ["<|im_end|>", "<|endoftext|>", "<|im_start|>system<|im_sep|>"])
-def test_content_and_role_cannot_forge_special_tokens(template, spelled):
+def test_content_role_and_name_cannot_forge_special_tokens(template, spelled):
     special = set(template.tokenizer.special_tokens.values())
 
-    def n_special(content, role):
-        ids = encode_chat([Message(role, content)], template).ids
+    def n_special(content, role, name):
+        ids = encode_chat([Message(role, content, json.dumps({"name": name}))], template).ids
         return sum(token_id in special for token_id in ids)
 
-    assert n_special(spelled, spelled) == n_special("a", "user")
-
-
-def test_a_chat_without_messages_opens_the_answer():
-    chat = encode_chat([], CHAT_TEMPLATES["gpt-4o"])
-    assert chat.ids == (200264, 173781, 200266)
-    assert chat.template_ranges == ((0, 3),)
+    assert n_special(spelled, spelled, spelled) == n_special("a", "user", "b")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from playground.analysis.chat import CHAT_TEMPLATES, encode_chat, tools_of
-from playground.analysis.chat_requests import ApiChat, left_out_of, read_api_chat
-from playground.analysis.chat_templates import OPEN_TEMPLATES, fields_of, not_counted_in
+from playground.analysis.chat import CHAT_TEMPLATES, Media, encode_chat, tools_of
+from playground.analysis.chat_requests import ChatRequest, calls_of, read_chat_request, reasoning_of
+from playground.analysis.chat_templates import fields_of
 from playground.core.errors import InvalidInputError
 from tests.analysis.texts import texts
 
@@ -98,16 +98,6 @@ def _gemini(system, turns):
     }
 
 
-def _loose(value):
-    """Write a value with comments, and a comma after each item."""
-    if isinstance(value, dict):
-        items = [f"{name!r}: {_loose(item)}, // {{\n" for name, item in value.items()]
-        return "{ /* [ */" + "".join(items) + "}"
-    if isinstance(value, list):
-        return f"[{''.join(_loose(item) + ', # [' + chr(10) for item in value)}]"
-    return repr(value)
-
-
 def _assigned(request):
     return "import x\n" + "".join(f"{name} = {value!r}  # it's {name}\n" for name, value in request.items())
 
@@ -129,20 +119,17 @@ NOTATIONS: dict[str, Callable[[Any], str]] = {
     "Python variables": _assigned,
     "a call": _called,
     "a part of an object": lambda request: json.dumps(request)[1:-1],
-    "commas after each item, and comments": _loose,
     "a batch row": lambda request: json.dumps({"custom_id": "1", "method": "POST", "body": request}),
     "a curl command": _curl,
+    "JavaScript": lambda request: f"const r = await client.create({json.dumps(request)});",
     "a code block": lambda request: f"```json\n{json.dumps(request)}\n```\n",
 }
 
 
-def _plain(chat: ApiChat) -> tuple[list[Any], list[Any]]:
+def _plain(chat: ChatRequest) -> tuple[list[Any], list[Any]]:
     """Return the messages without call ids and result names, which not every API has, and the tools."""
-    found = []
-    for message in chat.messages:
-        calls = [call["function"] for call in fields_of(message).get("tool_calls", [])]
-        found.append((message.role, message.content, calls))
-    return found, [json.loads(extra.text) for extra in chat.extras]
+    found = [(message.role, message.content, calls_of(message)) for message in chat.messages]
+    return found, [json.loads(tool.text) for tool in chat.tools]
 
 
 @example(conversation=("hello", [("", {}, "👩\u200d👧", "")]), write="a part of an object", form=_gemini)
@@ -152,29 +139,104 @@ def _plain(chat: ApiChat) -> tuple[list[Any], list[Any]]:
     form=st.sampled_from([_responses, _anthropic, _gemini]),
 )
 def test_a_conversation_is_the_same_from_each_api_and_in_each_notation(conversation, write, form):
-    expected = _plain(read_api_chat(json.dumps(_openai(*conversation))))
-    assert _plain(read_api_chat(NOTATIONS[write](form(*conversation)))) == expected
-    assert _plain(read_api_chat(NOTATIONS[write](_openai(*conversation)))) == expected
+    expected = _plain(read_chat_request(json.dumps(_openai(*conversation))))
+    assert _plain(read_chat_request(NOTATIONS[write](form(*conversation)))) == expected
+    assert _plain(read_chat_request(NOTATIONS[write](_openai(*conversation)))) == expected
 
 
 def test_a_request_of_openais_api_is_read():
-    chat = read_api_chat(json.dumps(OPENAI))
+    chat = read_chat_request(json.dumps(OPENAI))
     assert [(message.role, message.content) for message in chat.messages] == [
         ("system", "Be brief."),
-        ("asha", "Weather in Pokhara?"),
+        ("user", "Weather in Pokhara?"),
         ("assistant", ""),
         ("tool", "21 °C"),
     ]
     for message, own in zip(chat.messages, OPENAI["messages"], strict=True):
         given = {name: value for name, value in fields_of(message).items() if value is not None}
         expected = {name: value for name, value in own.items() if value is not None}
-        if not isinstance(own["content"], list):
-            assert given == expected, "a template gets the fields of the request"
-    assert tools_of(chat.extras) == OPENAI["tools"]
-    assert [extra.label for extra in chat.extras] == ["tool get_weather", "call of get_weather"]
+        if isinstance(own["content"], list):
+            expected["content"] = [part for part in own["content"] if part["type"] == "text"]
+        assert given == expected, "a template gets the fields of the request"
+    assert chat.messages[1].name == "asha"
+    assert chat.messages[1].media == (Media("image"),)
+    assert tools_of(chat.tools) == OPENAI["tools"]
+    assert chat.model == "gpt-4o"
     assert chat.recognized == (
-        "Read 4 messages, 1 tool and 1 tool call from JSON: OpenAI’s Chat Completions API."
+        "Read 4 messages, 1 tool and 1 tool call for gpt-4o from JSON: OpenAI’s Chat Completions API."
     )
+
+
+#: A picture of 3 × 2 pixels.
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
+
+
+@pytest.mark.parametrize(
+    ("part", "media"),
+    [
+        (
+            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}},
+            Media("image", 3, 2, "low"),
+        ),
+        (
+            {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"},
+            Media("image", 3, 2),
+        ),
+        (
+            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+            Media("image", 3, 2),
+        ),
+        ({"type": "image", "source": {"type": "url", "url": "https://a.b/c.png"}}, Media("image")),
+        (
+            {"inlineData": {"mimeType": "image/png", "data": PNG},
+             "mediaResolution": {"level": "MEDIA_RESOLUTION_LOW"}},
+            Media("image", 3, 2, "low"),
+        ),
+        ({"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0="}}, Media("file")),
+        ({"type": "input_audio", "input_audio": {"data": "", "format": "wav"}}, Media("audio")),
+        ({"type": "redacted_thinking", "data": "x"}, Media("reasoning")),
+    ],
+)  # fmt: skip
+def test_images_have_their_size_and_other_parts_their_kind(part, media):
+    chat = read_chat_request(json.dumps([{"role": "user", "content": [part]}]))
+    assert chat.messages[0].media == (media,)
+
+
+def test_thinking_is_kept_beside_the_content_as_templates_expect():
+    content = [{"type": "thinking", "thinking": "2 + 2"}, {"type": "text", "text": "4"}]
+    [message] = read_chat_request(json.dumps([{"role": "assistant", "content": content}])).messages
+    assert (message.content, reasoning_of(message)) == ("4", "2 + 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ('{"model": "claude-sonnet-4-5", "messages": []}', "claude-sonnet-4-5"),
+        ("client.messages.create(model='claude-opus-5', max_tokens=9, messages=[])", "claude-opus-5"),
+        ("curl 'https://x/v1beta/models/gemini-2.5-flash:generateContent?key=a' -d '{\"contents\": []}'",
+         "gemini-2.5-flash"),
+        ('{"body": {"model": "gpt-5", "input": "Hi"}}', "gpt-5"),
+        ("[]", ""),
+    ],
+)  # fmt: skip
+def test_the_model_that_a_request_names_is_read(text, model):
+    assert read_chat_request(text).model == model
+
+
+def test_what_a_request_only_mentions_is_named():
+    code = "client.messages.create(system=PROMPT, tools=TOOLS, messages=[{'role': 'user', 'content': 'Hi'}])"
+    assert read_chat_request(code).elsewhere == (
+        "system, which is a variable", "tools, which is a variable",
+    )  # fmt: skip
+    stored = '{"model": "gpt-5", "previous_response_id": "r", "input": "Hi"}'
+    assert read_chat_request(stored).elsewhere == ("the earlier turns that previous_response_id means",)
+
+
+def test_an_answer_of_an_mcp_server_is_a_list_of_tools():
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "f", "inputSchema": SCHEMA}]}}
+    chat = read_chat_request(json.dumps(answer))
+    assert (chat.messages, [tool.name for tool in chat.tools]) == ((), ["f"])
+    assert json.loads(chat.tools[0].text)["parameters"] == SCHEMA
 
 
 @pytest.mark.parametrize(
@@ -188,21 +250,23 @@ def test_a_request_of_openais_api_is_read():
         ("fetch(u, {body: JSON.stringify({messages: [{role: 'user', content: `a`}]})})", [("user", "a")]),
         ("curl u -d @- <<'END'\n{'contents': 'Hi'}\nEND\n", [("user", "Hi")]),
         ("[types.Content(parts=[types.Part.from_text(text='Hi')])]", [("user", "Hi")]),
+        ("create({model: 'm', messages: [{role: 'user', content: `a`}]}) // x", [("user", "a")]),
+        ("curl u -d $'{\"messages\":[{\"role\":\"user\",\"content\":\"it\\'s\"}]}'", [("user", "it's")]),
         ("ChatCompletionMessage(content='Hi', role='assistant', refusal=None)", [("assistant", "Hi")]),
     ],
 )  # fmt: skip
 def test_chats_are_read_from_libraries_files_and_commands(text, messages):
-    assert [(message.role, message.content) for message in read_api_chat(text).messages] == messages
+    assert [(message.role, message.content) for message in read_chat_request(text).messages] == messages
 
 
 def test_one_of_several_conversations_is_read():
     row = '{{"messages": [{{"role": "user", "content": "{}"}}]}}\n'
     lines = "".join(map(row.format, "abc"))
-    chat = read_api_chat(lines, number=2)
-    assert (chat.messages[0].content, chat.number, chat.n_conversations) == ("b", 2, 3)
-    assert read_api_chat(f"[{','.join(lines.split(chr(10))[:-1])}]", number=3).messages[0].content == "c"
+    chat = read_chat_request(lines, number=2)
+    assert (chat.messages[0].content, chat.number, chat.n_requests) == ("b", 2, 3)
+    assert read_chat_request(f"[{','.join(lines.split(chr(10))[:-1])}]", number=3).messages[0].content == "c"
     with pytest.raises(InvalidInputError, match="no conversation 4; 3 conversations were pasted"):
-        read_api_chat(lines, number=4)
+        read_chat_request(lines, number=4)
 
 
 @pytest.mark.parametrize(
@@ -216,19 +280,18 @@ def test_one_of_several_conversations_is_read():
         (json.dumps([{"role": "user", "content": ""}] * 1_001), "1,001 messages; the limit is 1,000"),
         (
             '{"messages": [], "tools": [' + ", ".join(['{"name": "f"}'] * 1_001) + "]}",
-            "1,001 tools and tool calls",
+            "1,001 tools; the limit is 1,000",
         ),
-        ("[" * 100_000, "more than 100 lists"),
-        ('[{"role": "user"\n "content": "Hi"}]', "“,” is missing before this text (line 2, column 2)"),
-        ('[{"role": "user",\n  "content": "Hi"', "the “{” is never closed (line 1, column 2)"),
-        ('messages=[{"role": "user", "content": text}]', "is code, 'text'; paste the value"),
+        ("[" * 100_000, "this cannot be read as a chat"),
+        ('[{"role": "user"\n "content": "Hi"}]', "Expecting ',' delimiter (line 2, column 2)"),
+        ('messages=[{"role": "user", "content": text}]', "messages contains code, 'text'; paste the value"),
         ("curl u -d @body.json", "sends the file 'body.json'"),
-        ("curl u -d '{\"messages\": [}'", "in the data of the curl command, “}” is not the beginning"),
+        ("curl u -d '{\"messages\": [}'", "in the data of the curl command: Expecting value"),
     ],
 )
 def test_invalid_chats_are_refused_with_the_place_of_the_error(text, said):
     with pytest.raises(InvalidInputError) as error:
-        read_api_chat(text)
+        read_chat_request(text)
     assert said in str(error.value)
 
 
@@ -253,36 +316,17 @@ JSON = st.recursive(
 def test_any_json_is_read_or_refused(value):
     for text in (json.dumps({"messages": value}), json.dumps(value)):
         try:
-            chat = read_api_chat(text)
+            chat = read_chat_request(text)
         except InvalidInputError:
             continue
-        encode_chat(chat.messages, CHAT_TEMPLATES["gpt-4o"])
-        for extra in chat.extras:
-            extra.text.encode()
+        encode_chat(chat.messages, CHAT_TEMPLATES["o200k_base"])
+        for tool in chat.tools:
+            tool.text.encode()
 
 
 @given(st.text(st.sampled_from("[]{}()'\"`,:=+.#/*\\ \nra1-messages"), max_size=40))
 def test_any_text_is_read_or_refused(text):
     try:
-        read_api_chat(text)
+        read_chat_request(text)
     except InvalidInputError:
         return
-
-
-def test_what_a_count_leaves_out_is_one_sentence():
-    chat = read_api_chat(json.dumps(OPENAI))
-    assert left_out_of(chat.messages) == ("1 image",)
-
-    def said(template, text="get_weather"):
-        return not_counted_in(chat.messages, chat.extras, template, text)
-
-    assert (
-        said(CHAT_TEMPLATES["gpt-4o"])
-        == "Not counted: 1 image, 1 tool and 1 tool call (about 43 tokens as JSON)."
-    )
-    assert said(OPEN_TEMPLATES["Qwen3"]) == "Not counted: 1 image."
-    assert said(OPEN_TEMPLATES["DeepSeek-V3"]) == (
-        "Not counted: 1 image and 1 tool, which this template does not show (about 29 tokens as JSON)."
-    )
-    thinking = read_api_chat('[{"role": "assistant", "content": "4", "reasoning_content": "2 + 2"}]')
-    assert not_counted_in(thinking.messages, (), CHAT_TEMPLATES["gpt-4o"], "4") == "Not counted: reasoning."
