@@ -3,17 +3,17 @@
 from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
 from playground.server.editor.session import EditorSession
-from playground.ui import page, state
+from playground.ui import page, picker, state
 from playground.ui.tokenize import budget as budget_view
-from playground.ui.tokenize.editor import choose_editor_tokenizer, token_editor
+from playground.ui.tokenize.editor import token_editor, use_chosen_model
 from playground.ui.tokenize.special_tokens import own_special_tokens
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
 bar = page.open_page("Tokenize", claim="A model never sees letters, only token ids.")
 with bar.picker:
-    tokenizer = choose_editor_tokenizer(session, told=bar.told)
+    tokenizer = picker.choose_tokenizer()
 special, is_typed = own_special_tokens(tokenizer, told=bar.told)
-session.use_tokenizer(tokenizer, tuple(token for token, _ in special["used"]), is_typed=is_typed)
+use_chosen_model(session, special, is_typed=is_typed)
 
 token_editor(session, special, key="token-editor")
 

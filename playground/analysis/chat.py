@@ -54,9 +54,8 @@ class Message:
         """Return the other fields. Raises InvalidInputError."""
         return read_object(self.fields, "a message’s other fields")
 
-    @property
-    def name(self) -> str:
-        """The name of the participant, "" for none."""
+    def given_name(self) -> str:
+        """Return the name of the participant, "" for none."""
         name = self.read_fields().get("name") if self.fields else None
         return name if isinstance(name, str) else ""
 
@@ -178,9 +177,11 @@ def _iter_pieces(messages: Sequence[Message]) -> Iterator[_Piece]:
     for message in messages:
         yield _Piece(START, is_special=True)
         yield _Piece(replace_lone_surrogates(message.role))
-        if message.name:  # two runs, because the formula counts the name alone, and one token for having one
+        if (
+            name := message.given_name()
+        ):  # two runs, because the formula counts the name alone, and one token for having one
             yield _Piece(":")
-            yield _Piece(replace_lone_surrogates(message.name))
+            yield _Piece(replace_lone_surrogates(name))
         yield separator
         yield _Piece(replace_lone_surrogates(message.content), is_content=True)
         yield _Piece(END, is_special=True)

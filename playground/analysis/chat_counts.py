@@ -480,7 +480,7 @@ def _count_contents(request: ChatRequest, counted_for: ChatModel) -> ChatCount:
     for index, message in enumerate(request.messages):
         n_tokens = starts[index + 1] - starts[index]
         if message.role in ("tool", "function") and is_gemini:
-            texts.append(("result", message.name or "result", index, _texts_of_result(message)))
+            texts.append(("result", message.given_name() or "result", index, _texts_of_result(message)))
         elif n_tokens:
             parts.append(Part(kind_of_role(message.role), message.role, n_tokens, index, mark))
         for call in calls_of(message):
@@ -552,7 +552,7 @@ def _texts_of_result(message: Message) -> list[str]:
     """Return the texts that Google's SDK counts for the result of a tool."""
     response = _json_or_text(message.content)
     wrapped = response if isinstance(response, dict) else {"result": response}
-    return [*filter(None, [message.name]), *_texts_in(wrapped)]
+    return [*filter(None, [message.given_name()]), *_texts_in(wrapped)]
 
 
 def _texts_in(value: object) -> Iterator[str]:

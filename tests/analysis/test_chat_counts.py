@@ -212,7 +212,8 @@ def test_parts_add_up_to_the_total_for_each_way_of_counting(request, name):
     ],
 )
 def test_images_have_the_tokens_of_the_makers_guides_and_of_measured_bills(name, size, detail, n_tokens):
-    assert image_tokens(Media("image", *size, detail), find_model(name)) == (n_tokens, False)
+    width, height = size
+    assert image_tokens(Media("image", width, height, detail), find_model(name)) == (n_tokens, False)
 
 
 def test_an_image_for_a_model_without_a_formula_is_named():

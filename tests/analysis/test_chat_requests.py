@@ -158,7 +158,7 @@ def test_a_request_of_openais_api_is_read():
         if isinstance(own["content"], list):
             expected["content"] = [part for part in own["content"] if part["type"] == "text"]
         assert given == expected, "a template gets the fields of the request"
-    assert chat.messages[1].name == "asha"
+    assert chat.messages[1].given_name() == "asha"
     assert chat.messages[1].media == (Media("image"),)
     assert tools_of(chat.tools) == OPENAI["tools"]
     assert chat.model == "gpt-4o"

@@ -155,25 +155,30 @@ def test_a_token_is_opened_by_mouse_and_keyboard_and_followed_to_merge_tree(toke
     expect(text_field(tokenize)).to_have_value("hello tokenization")
 
 
-def test_chat_counts_the_template_and_reads_an_apis_messages(tokenize: Page) -> None:
-    tokenize.get_by_role("button", name="Chat", exact=True).click()
-    tokenize.get_by_text("Paste a chat or an API request").click()
-    request = {
-        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Weather?"}]
-    }
-    tokenize.get_by_label("A chat to read").fill(json.dumps(request))
+def test_a_pasted_request_is_counted_for_its_model_and_edited(tokenize: Page) -> None:
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Weather?"}]
+    type_text(tokenize, json.dumps({"model": "gpt-4o", "messages": messages}))
+    tokenize.get_by_role("button", name="Open as a chat").click()
     contents = tokenize.get_by_role("textbox", name="Content of message")
     expect(contents.last).to_have_value("Weather?")
     o200k = load_openai("o200k_base").encoding
     counts = [4 + len(o200k.encode(text)) for text in ("Be brief.", "Weather?")]
-    for count in counts:
-        expect(tokenize.get_by_text(f"{count} tokens, 4 of them from the template").first).to_be_visible()
     expect_count(tokenize, sum(counts) + 3)
-    tokenize.get_by_role("button", name="Remove message 2").click()
-    expect_count(tokenize, counts[0] + 3)
-    tokenize.get_by_label("Chat template").select_option("template of Qwen3")
-    expect(tokenize.get_by_role("group", name="Tokens:")).to_contain_text("<|im_start|>")
-    expect(tokenize.get_by_text("in qwen3")).to_be_visible()
+    expect(tokenize.get_by_text("for GPT-4o", exact=True)).to_be_visible()
+    expect(tokenize.get_by_text(f"{counts[1]} tokens: content {counts[1] - 4} + frame 4")).to_be_visible()
+    contents.last.press_sequentially("!")
+    more = len(o200k.encode("Weather?!")) - len(o200k.encode("Weather?"))
+    expect_count(tokenize, sum(counts) + more + 3)
+    expect(contents.first).to_have_value("Be brief.")
+
+    tokenize.get_by_text("Paste a chat or an API request").click()
+    other = {"model": "claude-sonnet-4-5", "system": "Be brief.", "messages": messages[1:]}
+    tokenize.get_by_label("A chat to read").fill(json.dumps(other))
+    expect(tokenize.get_by_text("for Claude Sonnet 4.5", exact=True)).to_be_visible()
+    expect(tokenize.get_by_text("= ≈ ")).to_be_visible()
+    tokenize.reload()
+    expect(tokenize.get_by_text("for Claude Sonnet 4.5", exact=True)).to_be_visible()
+    expect(contents.last).to_have_value("Weather?")
 
 
 def test_ids_become_text_and_an_unknown_id_is_named(tokenize: Page) -> None:

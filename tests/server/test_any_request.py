@@ -81,12 +81,8 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "pasted": st.sampled_from(
         ["[]", "[1]", '{"messages": [], "tools": [{}]}', '[{"role": "a", "content": [""]}]']
     ),
-    "extras": st.lists(
-        st.fixed_dictionaries(
-            {"label": hard_texts(2), "text": hard_texts(3)}, optional={"is_tool": st.booleans()}
-        ),
-        max_size=2,
-    ),
+    "tools": st.lists(st.fixed_dictionaries({"name": hard_texts(2), "text": hard_texts(3)}), max_size=2),
+    "elsewhere": st.lists(hard_texts(2), max_size=2),
     "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),
@@ -103,11 +99,14 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "messages": st.lists(
         st.fixed_dictionaries(
             {"role": texts, "content": texts},
-            optional={"fields": texts | st.just('{"a": 1}'), "left_out": st.lists(texts)},
+            optional={
+                "fields": texts | st.just('{"a": 1}'),
+                "media": st.lists(st.fixed_dictionaries({"kind": texts}), max_size=2),
+            },
         ),
         max_size=3,
     ),
-    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo", "Qwen3", "no such"]),
+    "template_name": st.sampled_from(["", "mine · tool_use", "no such"]),
     "add_generation_prompt": st.booleans(),
     "variables": st.sampled_from(["", "{}", "[", '{"enable_thinking": false}']),
     "ids": st.lists(st.integers(0, 60_000), max_size=5),

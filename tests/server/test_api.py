@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import load_python_docs
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.server.browser_side import CLIENT as client
@@ -76,17 +77,25 @@ def test_several_texts_are_counted_and_encoded_in_one_request():
     assert counted == {"encoding": "gpt2", "count": 3}
 
 
-@pytest.mark.parametrize(("model", "count"), [("gpt-4", 8), ("Qwen3", 9)])
-def test_a_chat_is_counted_in_its_models_template(model, count):
-    chat = {"messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "f"}] * (model == "gpt-4")}
-    answer = client.post(COUNT, json={"chat": chat, "model": model}).json()
-    assert answer["count"] == count
-    [message] = answer["messages"]
-    assert (message["role"], message["count"] - message["template_count"]) == ("user", 1)
-    assert answer["note"] == ("Not counted: 1 tool (about 5 tokens as JSON)." if model == "gpt-4" else None)
-    assert_refused(client.post(COUNT, json={"chat": {"a": 1}, "model": model}), 400, "messages")
-    assert_refused(client.post(COUNT, json={"chat": [], "text": "a", "model": model}), 400, "text and chat")
-    both = {"chat": chat, "model": model, "encoding": "gpt2"}
+def test_a_chat_is_counted_for_its_own_model_or_the_sent_one():
+    tool = {"name": "f", "description": "d", "parameters": {}}
+    chat = {"model": "gpt-4", "messages": [{"role": "user", "content": "Hi"}], "tools": [tool]}
+    answer = client.post(COUNT, json={"chat": chat}).json()
+    assert (answer["model"], answer["encoding"], answer["mark"]) == ("GPT-4", "cl100k_base", "")
+    line = len(get_tokenizer("cl100k_base").encode("f:d"))
+    assert answer["count"] == 8 + 10 + line + 12, "the cookbook's constants around a tool"
+    assert answer["count"] == sum(part["n_tokens"] for part in answer["parts"])
+    for model, name in (("Qwen3", "Qwen3"), ("claude-opus-5", "Claude Opus 5")):
+        assert client.post(COUNT, json={"chat": chat, "model": model}).json()["model"] == name
+    assert client.post(COUNT, json={"chat": chat["messages"], "encoding": "gpt2"}).json()["not_counted"] == [
+        "the frame around messages"
+    ]
+    refused = {**chat, "model": "gpt-6"}
+    assert_refused(client.post(COUNT, json={"chat": refused}), 400, "the request is for gpt-6")
+    assert_refused(client.post(COUNT, json={"chat": chat["messages"]}), 400, "none was sent")
+    assert_refused(client.post(COUNT, json={"chat": {"a": 1}, "model": "gpt-4"}), 400, "messages")
+    assert_refused(client.post(COUNT, json={"chat": [], "text": "a", "model": "gpt-4"}), 400, "text and chat")
+    both = {"chat": chat, "model": "gpt-4", "encoding": "gpt2"}
     assert_refused(client.post(COUNT, json=both), 400, "encoding and model were sent")
 
 

@@ -9,8 +9,6 @@ import sys
 
 import pytest
 
-from playground.analysis.chat import CHAT_TEMPLATES, encode_chat
-from playground.analysis.chat_requests import read_api_chat
 from playground.catalog.registry import get_tokenizer
 from playground.formats import costs
 from playground.formats.offloading import open_document
@@ -41,16 +39,35 @@ def ask(tmp_path, capsys):
     return asked
 
 
-def test_a_chat_in_openais_template_is_counted_by_message(ask):
+def test_a_chat_is_counted_part_by_part_with_its_sum(ask):
     told = ask("--tokenizer", "gpt-4o", "--json")
     answer = json.loads(told.out)
-    expected = encode_chat(read_api_chat(json.dumps(REQUEST)).messages, CHAT_TEMPLATES["gpt-4o"])
-    assert answer["ids"] == list(expected.ids)
-    assert [each["tokens"] for each in answer["messages"]] == [n for n, _, _ in expected.message_tokens]
-    assert sum(each["tokens"] for each in answer["messages"]) + 3 == answer["tokens"]
-    assert "Not counted: 1 image and 1 tool (about 9 tokens as JSON)." in told.err
-    assert ask("--tokenizer", "o200k_base", "--text").out == expected.text
+    assert sum(part["n_tokens"] for part in answer["parts"]) == answer["tokens"]
+    assert (answer["model"], answer["mark"]) == ("GPT-4o", "≈")
+    assert answer["not_counted"] == ["the rest of 1 image of unknown size"]
+    assert "OpenAI’s published formula" in told.err
+    lines = ask("--tokenizer", "gpt-4o").out.splitlines()
+    assert lines[-2].split()[:2] == ["≈", str(answer["tokens"])]
+    assert lines[-1].endswith("Not in it: the rest of 1 image of unknown size.")
     assert "answer" in ask("--tokenizer", "gpt-4o", "--no-answer", status=1).err
+
+
+def test_a_request_is_counted_for_the_model_that_it_names(tmp_path, capsys):
+    path = tmp_path / "request.json"
+
+    def asked(model, *words, status=0):
+        path.write_text(json.dumps({**REQUEST, "model": model}))
+        assert main(["chat", str(path), "--json", *words]) == status
+        return capsys.readouterr()
+
+    assert json.loads(asked("claude-sonnet-4-5").out)["model"] == "Claude Sonnet 4.5"
+    assert json.loads(asked("gemini-3.5-flash").out)["model"] == "Gemini 3.5 Flash"
+    assert "the request is for gpt-6" in asked("gpt-6", status=1).err
+    told = asked("claude-sonnet-4-5", "--tokenizer", "gpt-4")
+    assert json.loads(told.out)["model"] == "GPT-4"
+    assert "the request is for claude-sonnet-4-5, and counted for GPT-4" in told.err
+    told = asked("")
+    assert "the request names no model: counted for GPT-4o" in told.err
 
 
 def test_a_chat_in_a_models_own_template_includes_its_tools(ask):
@@ -62,15 +79,15 @@ def test_a_chat_in_a_models_own_template_includes_its_tools(ask):
     assert whole["text"].startswith(ended)
     assert len(whole["text"]) > len(ended)
     table = ask("--tokenizer", "qwen3").out.splitlines()
-    assert table[0].split() == ["tokens", "template", "message"]
+    assert table[0].split() == ["tokens", "frame", "part"]
     assert any(line.split()[:3] == ["with", "the", "next"] for line in table)
-    assert table[-1].split()[0] == str(whole["tokens"])
+    assert f"= at least {whole['tokens']} tokens. Not in it: 1 image." in table[-1]
 
 
 def test_the_template_in_the_folder_of_a_tokenizer_file_is_used(ask, tmp_path):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(document("like Llama 3"))
-    assert "has no chat template" in ask("--tokenizer", str(path), status=1).err
+    assert "Only contents are counted" in ask("--tokenizer", str(path)).err
     template = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
     (tmp_path / "chat_template.jinja").write_text(template)
     text = ask("--tokenizer", str(path), "--text").out
@@ -82,10 +99,8 @@ def test_each_conversation_of_json_lines_is_counted_as_if_it_were_alone(tmp_path
     chats = [[{"role": "user", "content": text}] for text in ("Hi", "one two three " * 9, "안녕")]
     path, out = tmp_path / "train.jsonl", tmp_path / "counts.json"
     path.write_text("".join(json.dumps({"messages": chat}) + "\n" for chat in chats))
-    sizes = [
-        len(encode_chat(read_api_chat(json.dumps(one)).messages, CHAT_TEMPLATES["gpt-4o"]).ids)
-        for one in chats
-    ]
+    gpt_4o = get_tokenizer("o200k_base")
+    sizes = [len(gpt_4o.encode(chat[0]["content"])) + 3 + 1 + 3 for chat in chats]
     assert main(["chat", str(path), "--tokenizer", "gpt-4o", "--json", "--out", str(out)]) == 0
     assert capsys.readouterr().out == ""
     answer = json.loads(out.read_text())
@@ -96,9 +111,9 @@ def test_each_conversation_of_json_lines_is_counted_as_if_it_were_alone(tmp_path
     assert "conversation 4: this has no messages" in capsys.readouterr().err
 
 
-def test_a_tokenizer_without_a_template_and_an_invalid_chat_are_refused(ask, tmp_path, capsys):
-    error = ask("--tokenizer", "bert_uncased", status=1).err
-    assert error.startswith("error: bert_uncased has no chat template; choose from gpt-3.5-turbo")
+def test_text_without_a_template_and_an_invalid_chat_are_refused(ask, tmp_path, capsys):
+    error = ask("--tokenizer", "bert_uncased", "--text", status=1).err
+    assert "bert_uncased has no chat template here" in error
     (tmp_path / "bad.json").write_text("{}")
     assert main(["chat", str(tmp_path / "bad.json")]) == 1
     assert "this has no messages" in capsys.readouterr().err

@@ -11,7 +11,7 @@ import regex
 from starlette.responses import Response
 
 from playground.analysis.categories import Category, CategoryTable
-from playground.analysis.chat import ChatExtra
+from playground.analysis.chat_counts import ChatCount
 from playground.analysis.chat_templates import JinjaTemplate
 from playground.analysis.expensive_words import find_dear_words
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
@@ -22,8 +22,9 @@ from playground.catalog.around_text import beside_text
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.assets import ASSETS
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.core.text_units import count_utf16
+from playground.core.wording import listed
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
     EarlierVersion,
@@ -34,11 +35,11 @@ from playground.server.editor.answers import (
     ReadChat,
     RefusedChat,
     SentCounts,
-    SentExtra,
     Snippet,
     TokenFacts,
 )
 from playground.server.editor.session import CHANGES, EditorSession
+from playground.server.picker_list import choice_of
 from playground.server.shapes import (
     Optional,
     Shape,
@@ -102,11 +103,30 @@ def _change(session: EditorSession, **changes: Any) -> Response:
 
 def _read_chat(session: EditorSession, *, pasted: str, number: int) -> Response:
     try:
-        chat = session.read_chat(pasted, number)
+        request = session.read_chat(pasted, number)
     except InvalidInputError as error:
         return _pieces_response(RefusedChat(refused=str(error)), [])
-    read: ReadChat = {"recognized": chat.recognized, "number": chat.number, "n_chats": chat.n_conversations}
+    model, problem = _model_of(session, request.model)
+    read: ReadChat = {
+        "recognized": request.recognized,
+        "number": request.number,
+        "n_chats": request.n_requests,
+        "model": model,
+        "problem": problem,
+    }
     return _whole(session, read)
+
+
+def _model_of(session: EditorSession, name: str) -> tuple[str, str]:
+    """Return the model that the picker has to choose, and why it cannot; "" if it need not or can."""
+    if not name or name == session.base_tokenizer.name:
+        return "", ""
+    try:
+        choice = choice_of(name, {})
+    except UnknownTokenizerError as error:
+        return "", f"The request is for {name}: {error}. It is counted for {session.chat_model.name}."
+    is_chosen = choice.model == session.model and choice.tokenizer == session.base_tokenizer.name
+    return "" if is_chosen else choice.name, ""
 
 
 def _earlier(session: EditorSession, *, earlier: str | None) -> Response:
@@ -191,7 +211,8 @@ EDITOR_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "chat": Action(
-        _change, _shape_of("messages", "template_name", "extras", "add_generation_prompt", "variables")
+        _change,
+        _shape_of("messages", "template_name", "tools", "elsewhere", "add_generation_prompt", "variables"),
     ),
     "read_chat": Action(_read_chat, Shape({"pasted": string(), "number": Optional(integer(1, 10**9), 1)})),
     "ids": Action(_change, _shape_of("ids_text")),
@@ -211,6 +232,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
     """Answer with the whole state, as `open` and every change but an edit do; `read` is a pasted chat."""
     with session.lock, session.document.lock:
         document, shown = session.document, None if session.mode == "text" else session.shown()
+        chat = session.counted() if shown and session.mode == "chat" and not shown.problem else None
         special_ids = shown.tokenizer.special_tokens.values() if shown else document.special_ids
         state: EditorState = {
             "mode": session.mode,
@@ -220,15 +242,16 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
             "template_name": session.template_name,
             "add_generation_prompt": session.options.add_generation_prompt,
             "variables": session.options.variables,
-            "extras": [
-                _sent_extra(extra, shown if session.mode == "chat" else None) for extra in session.extras
-            ],
+            "tools": session.tools,
+            "elsewhere": session.elsewhere,
             "ids_text": session.ids_text,
             "earlier": session.earlier,
             "cutting": session.cutting,
             "special_ids": sorted(special_ids),
-            "totals": _shown_totals(session, shown) if shown else _text_totals(session),
+            "totals": _shown_totals(session, shown, chat) if shown else _text_totals(session),
         }
+        if read is not None:
+            state["read"] = read
         if shown is None:
             return _pieces_response(state, map(SentPiece.of, document.pieces))
         state["raw"] = base64.b64encode(shown.raw).decode()
@@ -236,31 +259,29 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
         state["template_tokens"] = shown.template_ranges
         if session.mode == "chat":
             state["message_tokens"] = shown.message_tokens
-            state["not_counted"] = session.not_counted(shown)
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
-            state["is_jinja"] = isinstance(session.template, JinjaTemplate)
-        if read is not None:
-            state["read"] = read
+            state["is_jinja"] = isinstance(session.chat_model.template, JinjaTemplate)
+        if chat is not None:
+            state["parts"] = chat.parts
+            state["sum"] = chat.sentence
+            state["how"] = chat.how
         piece = SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)
         return _pieces_response(state, [piece])
 
 
-def _sent_extra(extra: ChatExtra, chat: ShownTokens | None) -> SentExtra:
-    """Return a tool or tool call with its number of tokens; 0 while the chat is not shown."""
-    n_tokens = 0 if chat is None or chat.problem else len(chat.tokenizer.encode(extra.text))
-    return {"label": extra.label, "text": extra.text, "is_tool": extra.is_tool, "n_tokens": n_tokens}
-
-
-def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
-    return {
+def _shown_totals(session: EditorSession, shown: ShownTokens, chat: ChatCount | None) -> EditorTotals:
+    totals: EditorTotals = {
         "tokenizer": shown.tokenizer.name,
         "version": session.document.version,
         "n_tokens": len(shown.ids),
-        "n_template": shown.n_template if session.mode == "chat" else None,
         "counts": _counts(replace(count_text(shown.text), n_bytes=len(shown.raw))),  # ids may be invalid text
         "categories": shown.categories(),
     }
+    if chat is not None:
+        without = f", without {listed(chat.unknown)}" if chat.unknown else ""
+        totals |= {"n_tokens": chat.n_tokens, "mark": chat.mark, "beside": f"for {chat.name}{without}"}
+    return totals
 
 
 def _text_totals(session: EditorSession) -> EditorTotals:

@@ -6,7 +6,8 @@
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from playground.analysis.chat import Message
+from playground.analysis.chat import Message, Tool
+from playground.analysis.chat_counts import Mark, Part
 from playground.analysis.expensive_words import DearWord
 from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
@@ -25,8 +26,9 @@ class SentCounts(TypedDict):
 class EditorTotals(TypedDict):
     """Counts of the shown tokens; `categories` are in the order of `Category`.
 
-    `n_template` belongs to a chat, the numbers with and without special tokens belong to a text. The
-    model gets `n_around` more tokens beside those of a text; `around` says which.
+    For a chat, `n_tokens` is the whole request, `mark` tells how exact it is, and `beside` for which model
+    and without what. The numbers with and without special tokens belong to a text. The model gets `n_around`
+    more tokens beside those of a text; `around` says which.
     """
 
     tokenizer: str
@@ -34,7 +36,8 @@ class EditorTotals(TypedDict):
     n_tokens: int
     counts: SentCounts
     categories: Sequence[int]
-    n_template: NotRequired[int | None]
+    mark: NotRequired[Mark]
+    beside: NotRequired[str]
     n_around: NotRequired[int]
     around: NotRequired[str]
     honours_special: NotRequired[bool]
@@ -57,27 +60,25 @@ class EarlierVersion(TypedDict):
     n_tokens: int
 
 
-class SentExtra(TypedDict):
-    """A tool or a tool call of a chat as compact JSON, with an estimate of its tokens."""
-
-    label: str
-    text: str
-    is_tool: bool
-    n_tokens: int
-
-
 class ReadChat(TypedDict):
-    """The result of reading a pasted chat: a sentence, and the number of the conversation out of how many."""
+    """The result of reading a pasted chat: a sentence, and the number of the conversation out of how many.
+
+    `model` is the model that the request names, if the picker has to choose it, and `problem` says why the
+    chat is not counted for it; else "".
+    """
 
     recognized: str
     number: int
     n_chats: int
+    model: str
+    problem: str
 
 
 class EditorState(TypedDict):
     """Everything that the editor shows. In modes other than text, `raw` has the tokens' bytes as base64.
 
-    For a chat, `is_jinja` says that the template is a model's own, and `asks_for` lists its variables.
+    For a chat, `parts` add up to the total, `sum` says so in words, and `how` on the way of counting.
+    `is_jinja` says that the template is a model's own, and `asks_for` lists its variables.
     """
 
     mode: Mode
@@ -95,8 +96,11 @@ class EditorState(TypedDict):
     raw: NotRequired[str]
     error: NotRequired[str | None]
     message_tokens: NotRequired[Sequence[tuple[int, int, int]]]
-    extras: Sequence[SentExtra]
-    not_counted: NotRequired[str]
+    tools: Sequence[Tool]
+    elsewhere: Sequence[str]
+    parts: NotRequired[Sequence[Part]]
+    sum: NotRequired[str]
+    how: NotRequired[str]
     read: NotRequired[ReadChat]
     notes: NotRequired[Sequence[str]]
     asks_for: NotRequired[Sequence[str]]

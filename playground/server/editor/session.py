@@ -4,30 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
-from playground.analysis.chat import (
-    CHAT_TEMPLATES,
-    ChatEncoding,
-    ChatExtra,
-    ChatTemplate,
-    Message,
-    encode_chat,
-    tools_of,
-)
+from playground.analysis.chat import Media, Message, Tool
+from playground.analysis.chat_counts import ChatCount, ChatModel, chat_model, count_chat
 from playground.analysis.chat_requests import (
-    MAX_EXTRAS,
-    MAX_LEFT_OUT,
+    MAX_KIND_CHARS,
+    MAX_MEDIA,
     MAX_MESSAGES,
-    MAX_TYPE_CHARS,
-    ApiChat,
-    read_api_chat,
+    MAX_TOOLS,
+    ChatRequest,
+    read_chat_request,
 )
-from playground.analysis.chat_templates import (
-    MAX_VARIABLES_CHARS,
-    ChatOptions,
-    JinjaTemplate,
-    encode_jinja_chat,
-    not_counted_in,
-)
+from playground.analysis.chat_templates import MAX_VARIABLES_CHARS, ChatOptions, JinjaTemplate
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.pasted_ids import decode_ids, parse_ids
@@ -40,8 +27,9 @@ from playground.analysis.shown_tokens import (
 )
 from playground.bpe.typed_patterns import MAX_CHARACTERS
 from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.models import Model
 from playground.catalog.recut import recut
-from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
+from playground.core.errors import LimitExceededError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.sessions import PageSession
 from playground.server.shapes import (
@@ -76,7 +64,20 @@ CHANGES: dict[str, Check] = {
                 "role": string(),
                 "content": string(),
                 "fields": Optional(string(), ""),
-                "left_out": Optional(array(string(max_chars=MAX_TYPE_CHARS), max_items=MAX_LEFT_OUT), []),
+                "media": Optional(
+                    array(
+                        Shape(
+                            {
+                                "kind": string(max_chars=MAX_KIND_CHARS),
+                                "width": Optional(integer(0, 10**6), 0),
+                                "height": Optional(integer(0, 10**6), 0),
+                                "detail": Optional(string(max_chars=MAX_KIND_CHARS), ""),
+                            }
+                        ).check,
+                        max_items=MAX_MEDIA,
+                    ),
+                    [],
+                ),
             }
         ).check,
         max_items=MAX_MESSAGES,
@@ -91,10 +92,8 @@ CHANGES: dict[str, Check] = {
             "off": array(integer(0, MAX_CHARACTERS), max_items=MAX_CHARACTERS),
         }
     ).check,
-    "extras": array(
-        Shape({"label": string(max_chars=100), "text": string(), "is_tool": Optional(boolean, False)}).check,
-        max_items=MAX_EXTRAS,
-    ),
+    "tools": array(Shape({"name": string(max_chars=100), "text": string()}).check, max_items=MAX_TOOLS),
+    "elsewhere": array(string(max_chars=100), max_items=20),
 }
 
 
@@ -106,16 +105,20 @@ class EditorSession(PageSession):
     document: LiveDocument = field(init=False)
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
-    template_name: str = "gpt-4o"
-    templates: Mapping[str, ChatTemplate | JinjaTemplate] = field(default_factory=lambda: CHAT_TEMPLATES)
+    #: The model that the tokenizer was chosen for, for which a chat is counted.
+    model: Model | None = None
+    #: The title of the chat template, if an opened tokenizer has several.
+    template_name: str = ""
     options: ChatOptions = field(default_factory=ChatOptions)
-    extras: tuple[ChatExtra, ...] = ()  # tools and tool calls
+    tools: tuple[Tool, ...] = ()
+    #: What the service adds to the prompt, which the request only mentions.
+    elsewhere: tuple[str, ...] = ()
     typed_ids: str | None = None
     earlier: str | None = None  # an earlier version of the text to compare with
     own_special: tuple[str, ...] = ()
     cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
-    #: The chat that was rendered last, or its error, because rendering takes time.
-    _chat: tuple[object, ChatEncoding | PlaygroundError] | None = None
+    #: The chat that was counted last, or its error, because rendering takes time.
+    _chat: tuple[object, ChatCount | PlaygroundError] | None = None
 
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)
@@ -141,19 +144,29 @@ class EditorSession(PageSession):
     @property
     def is_bounded(self) -> bool:
         """False for a chat in a visitor's own template, which may take seconds."""
-        template = self.template
+        template = self.chat_model.template
         is_brought = isinstance(template, JinjaTemplate) and template.opened is not None
         return super().is_bounded and not is_brought
 
     def use_tokenizer(
-        self, tokenizer: Tokenizer, own_special: tuple[str, ...], *, is_typed: bool = False
+        self,
+        tokenizer: Tokenizer,
+        own_special: tuple[str, ...],
+        *,
+        model: Model | None = None,
+        is_typed: bool = False,
     ) -> None:
-        """Change the tokenizer or the visitor's special tokens; the text stays. Raises InvalidInputError.
+        """Change the tokenizer, the model that it was chosen for, or the visitor's special tokens.
+
+        The text stays. Raises InvalidInputError.
 
         Another tokenizer uses its own split pattern again. Special tokens are encoded as such from the
         visitor's first own special token on, until that is switched off.
         """
         with self.lock:
+            if model != self.model:
+                self.model = model
+                self.revision += 1
             if tokenizer is self.base_tokenizer and own_special == self.own_special:
                 return
             cutting = self.cutting if tokenizer is self.base_tokenizer else Cutting(own="", off=())
@@ -184,7 +197,8 @@ class EditorSession(PageSession):
         add_generation_prompt: bool | None = None,
         variables: str | None = None,
         ids_text: str | None = None,
-        extras: Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        elsewhere: Sequence[str] | None = None,
         cutting: Cutting | None = None,
     ) -> None:
         """Change the given values, checked by `CHANGES`; the others stay.
@@ -200,7 +214,15 @@ class EditorSession(PageSession):
                         replace_lone_surrogates(m["role"]),
                         replace_lone_surrogates(m["content"]),
                         replace_lone_surrogates(m["fields"]),
-                        tuple(map(replace_lone_surrogates, m["left_out"])),
+                        tuple(
+                            Media(
+                                replace_lone_surrogates(one["kind"]),
+                                one["width"],
+                                one["height"],
+                                replace_lone_surrogates(one["detail"]),
+                            )
+                            for one in m["media"]
+                        ),
                     )
                     for m in messages
                 )
@@ -210,13 +232,13 @@ class EditorSession(PageSession):
                 self.options = replace(self.options, add_generation_prompt=add_generation_prompt)
             if variables is not None:
                 self.options = replace(self.options, variables=replace_lone_surrogates(variables))
-            if extras is not None:
-                self.extras = tuple(
-                    ChatExtra(
-                        replace_lone_surrogates(e["label"]), replace_lone_surrogates(e["text"]), e["is_tool"]
-                    )
-                    for e in extras
+            if tools is not None:
+                self.tools = tuple(
+                    Tool(replace_lone_surrogates(tool["name"]), replace_lone_surrogates(tool["text"]))
+                    for tool in tools
                 )
+            if elsewhere is not None:
+                self.elsewhere = tuple(map(replace_lone_surrogates, elsewhere))
             if ids_text is not None:
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
@@ -224,50 +246,15 @@ class EditorSession(PageSession):
             if cutting is not None and cutting != self.cutting:
                 self._configure(self.base_tokenizer, self.own_special, cutting)
 
-    def offer_templates(self, templates: Mapping[str, ChatTemplate | JinjaTemplate]) -> None:
-        """Add chat templates; a chat in a new or changed template is shown again."""
-        with self.lock:
-            found = {**CHAT_TEMPLATES, **templates}
-            if found != self.templates:
-                self.templates, self._chat = found, None
-                self.revision += 1
-
-    def choose_template(self, tokenizer_name: str) -> None:
-        """Use the template of a tokenizer that has one."""
-        with self.lock:
-            own = self._templates_of(tokenizer_name)
-            if own and self.template_name not in own:
-                self.template_name = own[0]
-                self.revision += 1
-
-    def rename_template(self, titles: Mapping[str, str]) -> None:
-        """Use a template's new title instead of the old one."""
-        with self.lock:
-            self.template_name = titles.get(self.template_name, self.template_name)
-
-    def has_template(self, tokenizer_name: str) -> bool:
-        """Whether a tokenizer has a template of its own."""
-        return bool(self._templates_of(tokenizer_name))
-
-    def _templates_of(self, tokenizer_name: str) -> list[str]:
-        jinja = (each for each in self.templates.values() if isinstance(each, JinjaTemplate))
-        return [each.name for each in jinja if each.tokenizer_name == tokenizer_name]
-
-    def read_chat(self, pasted: str, number: int = 1) -> ApiChat:
+    def read_chat(self, pasted: str, number: int = 1) -> ChatRequest:
         """Replace the chat by a pasted one, and return what was read.
 
         `number` chooses among several conversations. Raises InvalidInputError; then the old chat stays.
         """
-        chat = read_api_chat(pasted, number=number)
+        request = read_chat_request(pasted, number=number)
         with self.lock:
-            self.messages, self.extras = chat.messages, chat.extras
-        return chat
-
-    def not_counted(self, chat: ShownTokens) -> str:
-        """Return one sentence on what the count of the shown chat leaves out; "" if nothing or no count."""
-        if chat.problem or self.template is None:
-            return ""
-        return not_counted_in(self.messages, self.extras, self.template, chat.text)
+            self.messages, self.tools, self.elsewhere = request.messages, request.tools, request.elsewhere
+        return request
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
         """Set the earlier version of the text (None for none); return its tokens. Raises TextTooLongError."""
@@ -278,15 +265,17 @@ class EditorSession(PageSession):
             return document
 
     @property
-    def template(self) -> ChatTemplate | JinjaTemplate | None:
-        """The chat's template; None if it is missing, since its tokenizer may come back with the next run."""
-        return self.templates.get(self.template_name)
+    def chat_model(self) -> ChatModel:
+        """How a chat is counted."""
+        return chat_model(self.base_tokenizer, self.model, self.template_name)
 
     @property
     def shown_tokenizer(self) -> Tokenizer:
-        """The tokenizer of the shown tokens; a chat's template has its own."""
-        template = self.template
-        return template.tokenizer if self.mode == "chat" and template else self.tokenizer
+        """The tokenizer of the shown tokens; OpenAI's template adds special tokens of its own."""
+        template = self.chat_model.template
+        if self.mode != "chat":
+            return self.tokenizer
+        return template.tokenizer if template else self.base_tokenizer
 
     def shown(self) -> ShownTokens:
         """Return the tokens in the current mode; `problem` says what cannot be tokenized."""
@@ -296,40 +285,34 @@ class EditorSession(PageSession):
             try:
                 if self.mode == "ids":
                     return show_ids(self.tokenizer, decode_ids(self.tokenizer, parse_ids(self.ids_text)))
-                texts = [message.role + message.content for message in self.messages]
-                n_bytes = sum(len(text.encode()) for text in texts + [extra.text for extra in self.extras])
-                if n_bytes > MAX_TEXT_BYTES:
-                    limit = f"this page takes up to {MAX_TEXT_BYTES:,}"
-                    raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")
-                return show_chat(self._encoded_chat())
+                return show_chat(self.counted().encoding)
             except PlaygroundError as error:
                 return show_problem(self.shown_tokenizer, str(error))
 
-    def _encoded_chat(self) -> ChatEncoding:
-        match self.template:
-            case None:
-                raise InvalidInputError(
-                    f"the chat template of {self.template_name!r} is not here; open that tokenizer with its "
-                    "tokenizer_config.json, or choose another template"
-                )
-            case ChatTemplate() as template:
-                return encode_chat(self.messages, template)
-            case template:
-                key = (template, self.messages, self.extras, self.options)
-                if self._chat is None or self._chat[0] != key:
-                    self._chat = key, self._rendered_chat(template)
-                found = self._chat[1]
-                if isinstance(found, PlaygroundError):
-                    raise found.with_traceback(None)
-                return found
+    def counted(self) -> ChatCount:
+        """Return the count of the chat. Raises PlaygroundError."""
+        with self.lock:
+            texts = [message.role + message.content for message in self.messages]
+            n_bytes = sum(len(text.encode()) for text in texts + [tool.text for tool in self.tools])
+            if n_bytes > MAX_TEXT_BYTES:
+                limit = f"this page takes up to {MAX_TEXT_BYTES:,}"
+                raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")
+            request = ChatRequest(self.messages, self.tools, elsewhere=self.elsewhere)
+            key = (self.chat_model, request, self.options)
+            if self._chat is None or self._chat[0] != key:
+                self._chat = key, self._newly_counted(request)
+            found = self._chat[1]
+            if isinstance(found, PlaygroundError):
+                raise found.with_traceback(None)
+            return found
 
-    def _rendered_chat(self, template: JinjaTemplate) -> ChatEncoding | PlaygroundError:
-        """Return the chat in a template, or the error that the same chat would have again.
+    def _newly_counted(self, request: ChatRequest) -> ChatCount | PlaygroundError:
+        """Return the count, or the error that the same chat would have again.
 
         Raises LimitExceededError if no worker process was available.
         """
         try:
-            return encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
+            return count_chat(request, self.chat_model, self.options)
         except LimitExceededError as error:
             if error.limit in ("waiting", "process"):
                 raise

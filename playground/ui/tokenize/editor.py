@@ -6,16 +6,15 @@ Its JavaScript talks to `playground.server.editor.actions`; the text never goes 
 from typing import Any, Literal, get_args
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from playground.analysis.chat_templates import OPEN_TEMPLATES, opened_templates
+from playground.analysis.chat_templates import opened_templates
 from playground.analysis.examples import TOKENIZE_EXAMPLES
-from playground.catalog.claude import ClaudeTokenizer
+from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.palette import token_css
-from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
+from playground.server.picker_list import choice_of
 from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
@@ -24,8 +23,8 @@ from playground.ui.picker import ModelFigures
 from playground.ui.tokenize.special_tokens import SpecialTokens, take_special_tokens
 
 #: Typing has stopped; the server no longer knows the session; a token is to be opened on another page; own
-#: special tokens were typed.
-EditorEvent = Literal["settled", "lost", "elsewhere", "special"]
+#: special tokens were typed; a pasted chat names another model.
+EditorEvent = Literal["settled", "lost", "elsewhere", "special", "model"]
 
 _component = component.define(
     "token_editor",
@@ -40,7 +39,8 @@ _component = component.define(
 class EditorData(LiveText):
     """Data of the component; `is_fresh` until something was changed in its session.
 
-    `model` has the context window and prices of the chosen model.
+    `templates` are the titles of the tokenizer's chat templates, if it has several. `model` has the context
+    window and prices of the chosen model.
     """
 
     is_fresh: bool
@@ -62,56 +62,44 @@ def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) ->
         "is_fresh": session.is_fresh,
         "special": special,
         "has_special": bool(session.tokenizer.special_tokens),
-        "templates": list(session.templates),
-        "model": picker.figures_of(picker.chosen_model(session.shown_tokenizer, picker.ONE)),
+        "templates": titles if len(titles := _titles_of(session.base_tokenizer)) > 1 else [],
+        "model": picker.figures_of(session.model),
     }
     return _component(
         key=key,
         data=data,
         elsewhere=lambda: open_elsewhere(session, state.component_value(key, "elsewhere")),
         special=lambda: take_special_tokens(state.component_value(key, "special")),
+        model=lambda: _take_model(session, state.component_value(key, "model")),
     )
 
 
-def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> Tokenizer:
-    """Draw the page's picker; in a chat the template decides the tokenizer, and the picker shows both.
+def _titles_of(tokenizer: Tokenizer) -> list[str]:
+    own = state.picker_session().own.get(tokenizer.name)
+    return [] if own is None else [*opened_templates({tokenizer.name: own})]
 
-    A tokenizer that is chosen brings its own chat template, if it has one.
-    """
-    mine = state.picker_session()
-    renamed = {old: new for old, new in mine.renamed.items() if old not in mine.own}
-    session.rename_template({
-        title: title.replace(old, new, 1)
-        for old, new in renamed.items()
-        for title in [session.template_name]
-        if title == old or title.startswith(f"{old} · ")
-    })  # fmt: skip
-    session.offer_templates({**OPEN_TEMPLATES, **opened_templates(mine.own)})
+
+def use_chosen_model(session: EditorSession, special: SpecialTokens, *, is_typed: bool) -> None:
+    """Use the picker's tokenizer, the model that it was chosen for, and the visitor's special tokens."""
     tokenizer = picker.chosen_tokenizer()
-    if tokenizer is not session.base_tokenizer:
-        session.choose_template(tokenizer.name)
-    if session.mode != "chat":
-        return picker.choose_tokenizer()
-    if tokenizer.name in mine.own and not session.has_template(tokenizer.name):
-        told.caption(
-            markdown_escape(
-                f"{tokenizer.name} has no chat template: open its tokenizer_config.json or "
-                f"chat_template.jinja with it. Still shown: {session.template_name}."
-            )
-        )
-    if isinstance(tokenizer, ClaudeTokenizer):
-        told.caption(
-            "Claude’s chat template is not published. To count a message for Claude, choose Text: the count "
-            "with the frame of one message is shown beside the count of the text."
-        )
-    told.caption(
-        markdown_escape(
-            f"The chat template of {session.template_name} decides the tokenizer: "
-            f"{session.shown_tokenizer.name}."
-        )
+    session.use_tokenizer(
+        tokenizer,
+        tuple(token for token, _ in special["used"]),
+        model=picker.chosen_model(tokenizer, picker.ONE),
+        is_typed=is_typed,
     )
-    fixed = " → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))
-    return picker.choose_tokenizer(fixed=fixed)
+
+
+def _take_model(session: EditorSession, asked: object) -> None:
+    """Choose the model that a pasted chat names, or the template that an older link names."""
+    if not isinstance(asked, str):
+        return
+    try:
+        choice = choice_of(asked, state.picker_session().own)
+    except UnknownTokenizerError:  # a template of an opened tokenizer that is gone
+        session.revision += 1
+        return
+    picker.choose(picker.ONE, [choice.name])
 
 
 def open_elsewhere(session: EditorSession, asked: object) -> None:

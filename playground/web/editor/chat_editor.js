@@ -1,49 +1,44 @@
-// The chat editor: messages as cards with roles, the menu of chat templates, and the variables of a template.
+// The chat editor: messages as cards with roles, the tools, and the options of a model's own chat template.
 
 import { button, element, fillSelect, note } from "../shared/element.js";
 import { listenForEdits, openText, sourceOf } from "../shared/source_text.js";
-import { count, counted } from "../shared/wording.js";
-import { plainExtras } from "./editor_actions.js";
+import { count, marked, unitOf } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
-/** @typedef {import("./editor_actions.js").Extra} Extra */
+/** @typedef {import("./editor_actions.js").Tool} Tool */
+/** @typedef {import("../shared/wire_types.d.ts").Part} Part */
 /** @typedef {import("../shared/wire_types.d.ts").ReadChat} ReadChat */
-/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "totals" | "message_tokens" | "extras" | "not_counted" | "notes" | "is_jinja" | "asks_for">} Costs */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "parts" | "sum" | "how" | "message_tokens" | "notes" | "is_jinja" | "asks_for">} Costs */
+/** What a chat is made of besides the options of its template. @typedef {{messages: Message[], tools: Tool[], elsewhere: string[]}} Chat */
 
-const ABOUT =
-  "OpenAI publishes neither its chat templates nor how a model sees tools. This template is the ChatML convention; a service may add " +
-  "a system prompt of its own. The tokens of tools and calls are estimated from compact JSON.";
-const ABOUT_JINJA =
-  "This is the model’s own chat template, run in a sandbox as transformers’ apply_chat_template does. A service may add a system prompt of its own.";
-
-/** The sum of the tokens of messages and of the template around them, in words; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
-export function sentenceOfSum(messages, nAll) {
-  const own = messages.filter((n) => n > 0), nMessages = own.reduce((sum, n) => sum + n, 0), nAround = nAll - nMessages;
-  if (!nMessages || nAround < 0) return "";
-  const parts = own.length > 8 ? [counted(nMessages, "token") + " of messages"] : own.map(count);
-  if (!nAround) return parts.length > 1 ? `${parts.join(" + ")} = ${counted(nAll, "token")}.` : "";
-  return `The template adds ${count(nAround)} around the messages: ${parts.join(" + ")} + ${count(nAround)} = ${counted(nAll, "token")}.`;
-}
-
-/** The tokens of a message in words, given its tokens, those of the template among them, and the number of messages counted together. @param {readonly number[]} tokens */
-export function costOfMessage([n = 0, nTemplate = 0, nMessages = 0]) {
-  if (!n) return nMessages ? "0 tokens: the template leaves this message out" : ""; // they are counted with the next message
+/** The tokens of a message in words: the sum of its parts, and the parts. @param {readonly Part[]} parts @param {readonly number[]} tokens the number of tokens in the template, and of messages counted together, as the server sends them */
+export function costOfMessage(parts, [n = 0, _nTemplate = 0, nMessages = 0]) {
+  if (!parts.length) return nMessages && !n ? "0 tokens: the template leaves this message out" : ""; // or they are counted with the next message
   const others = nMessages > 1 ? `, with the previous ${nMessages === 2 ? "message" : `${nMessages - 1} messages`}` : "";
-  return `${counted(n, "token")}, ${count(nTemplate)} of them from the template${others}`;
+  const total = parts.reduce((sum, part) => sum + part.n_tokens, 0), mark = parts.find((part) => part.mark)?.mark ?? "";
+  const made = parts.map((part) => `${nameOf(part)} ${marked(part.n_tokens, part.mark)}`).join(" + ");
+  return `${marked(total, mark)} ${unitOf(total, "token")}${parts.length > 1 ? `: ${made}` : ""}${others}`;
 }
 
-/**
- * An estimate of the tokens of a message's calls, which the conventions' templates don't count; 0 without calls.
- * @param {string} fields a message's fields besides its content, as JSON @param {readonly Extra[]} extras
- */
-export function nTokensOfCalls(fields, extras) {
-  const own = new Set((JSON.parse(fields || "{}").tool_calls ?? []).map((/** @type {any} */ call) => JSON.stringify(call.function ?? call)));
-  return extras.reduce((sum, { text, is_tool, n_tokens }) => (!is_tool && own.has(JSON.stringify(JSON.parse(text))) ? sum + n_tokens : sum), 0);
+/** What a part is called beside its message. @param {Part} part */
+function nameOf({ kind, label }) {
+  if (kind === "frame") return "frame";
+  return kind === "call" ? `call of ${label}` : kind === "image" ? label : "content";
 }
 
-/** Tools and calls with the tokens from an answer, unless it is about others. @param {Extra[]} extras @param {readonly Extra[]} answered @returns {Extra[]} */
-export const withTokens = (extras, answered) =>
-  JSON.stringify(plainExtras(extras)) === JSON.stringify(plainExtras([...answered])) ? [...answered] : extras;
+/** Values saved by an earlier version, as they are now: types of parts without a size, a name in place of the role. @param {any} message @returns {Message} */
+export function asMessage({ role, content, fields = "", media, left_out = [] }) {
+  const read = JSON.parse(fields || "{}");
+  const kinds = left_out.map((/** @type {string} */ kind) => ({ kind: /image/.test(kind) ? "image" : kind, width: 0, height: 0, detail: "" }));
+  return { role: read.role && read.name === role ? read.role : role, content, fields, media: media ?? kinds };
+}
+
+/** The tools among the tools and calls that an earlier version saved. @param {any} kept @returns {Chat} */
+export const asChat = ({ messages, tools, elsewhere, extras = [] }) => ({
+  messages: messages.map(asMessage),
+  tools: tools ?? extras.filter((/** @type {any} */ extra) => extra.is_tool).map((/** @type {any} */ { label, text }) => ({ name: label.replace(/^tool /, ""), text })),
+  elsewhere: elsewhere ?? [],
+});
 
 export class ChatEditor {
   /** `onChange()` is called after every change of `messages`; `onPaste` reads a pasted chat and returns what is wrong with it; `number` chooses one of several. @param {HTMLElement} root @param {() => void} onChange @param {(pasted: string, number: number) => Promise<string | null>} onPaste */
@@ -51,15 +46,15 @@ export class ChatEditor {
     this.root = root;
     this.onChange = onChange;
     this.onPaste = onPaste;
-    /** Tools and tool calls. @type {Extra[]} */
-    this.extras = [];
+    /** @type {Tool[]} */
+    this.tools = [];
+    /** What the service adds to the prompt. @type {string[]} */
+    this.elsewhere = [];
     this.foot = element("div", "extras");
-    /** The sum of the tokens, in words. */
-    this.sum = "";
-    /** The sentence beside the chat's count. */
-    this.beside = "";
+    /** The count that is shown. @type {Costs} */
+    this.costs = {};
     this.options = new ChatOptions(() => this.onChange());
-    /** The chat that another one has replaced, and the sentence beside its button. @type {{messages: Message[], extras: Extra[], sentence: string} | null} */
+    /** The chat that another one has replaced, and the sentence beside its button. @type {(Chat & {sentence: string}) | null} */
     this.replaced = null;
     /** The pasted chat as it was read, until the chat changes to another. @type {(ReadChat & {pasted: string}) | null} */
     this.read = null;
@@ -67,59 +62,57 @@ export class ChatEditor {
     this.messages = [];
   }
 
-  /** @param {Message[]} messages @param {Extra[]} extras */
-  show(messages, extras) {
-    this.messages = messages.map((message) => ({ ...message, left_out: message.left_out ?? [] })); // tabs saved by an earlier version have none
-    this.extras = extras;
+  /** @returns {Chat} */
+  get chat() {
+    const { messages, tools, elsewhere } = this;
+    return { messages: [...messages], tools: [...tools], elsewhere: [...elsewhere] };
+  }
+
+  /** @param {Chat} chat */
+  show({ messages, tools, elsewhere }) {
+    Object.assign(this, { messages: [...messages], tools: [...tools], elsewhere: [...elsewhere] });
     this.draw();
   }
 
-  /** Show a pasted chat instead of this one, which can be restored. @param {Message[]} messages @param {Extra[]} extras @param {ReadChat & {pasted: string}} read */
-  replace(messages, extras, read) {
-    const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages), isNext = this.read?.pasted === read.pasted;
+  /** Show a pasted chat instead of this one, which can be restored. @param {Chat} chat @param {ReadChat & {pasted: string}} read */
+  replace(chat, read) {
+    const isOther = JSON.stringify(chat) !== JSON.stringify(this.chat), isNext = this.read?.pasted === read.pasted;
     this.read = read;
-    if (isOther && !isNext) this.replaced = { messages: this.messages, extras: this.extras, sentence: "What you pasted replaced the chat that was here." };
-    this.show(messages, extras);
+    if (isOther && !isNext) this.replaced = { ...this.chat, sentence: "What you pasted replaced the chat that was here." };
+    this.show(chat);
   }
 
   /** Restore the replaced chat; the current one, with its changes, can then be restored in turn. */
   bringBack() {
-    const { messages, extras } = this.replaced ?? this;
-    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The previous chat is back. The one that it replaced is kept." };
-    this.extras = extras;
+    const chat = this.replaced ?? this.chat;
+    this.replaced = { ...this.chat, sentence: "The previous chat is back. The one that it replaced is kept." };
     this.read = null;
-    this.change(() => (this.messages = messages), 0);
+    this.change(() => Object.assign(this, { messages: chat.messages, tools: chat.tools, elsewhere: chat.elsewhere }), 0);
     // The next Enter presses the button at this place and doesn't add a line to a message.
     /** @type {HTMLElement | null} */ (this.root.querySelector(".note button"))?.focus();
   }
 
-  /** Show the tokens of each message, and an estimate for the tools. @param {Costs} costs */
-  showCosts({ totals, message_tokens = [], extras: answered, not_counted = "", notes = [], is_jinja = false, asks_for = [] }) {
-    const extras = (this.extras = withTokens(this.extras, answered));
+  /** Show the tokens of each message and tool, and how they are counted. @param {Costs} costs */
+  showCosts(costs) {
+    this.costs = costs;
+    const { parts = [], message_tokens = [], is_jinja = false, asks_for = [] } = costs;
     this.options.offer(is_jinja, [...asks_for]);
-    const places = this.root.querySelectorAll(".message .cost");
-    places.forEach((place, i) => {
-      place.textContent = costOfMessage(message_tokens[i] ?? []);
-      const nCalls = is_jinja ? 0 : nTokensOfCalls(this.messages[i]?.fields ?? "", extras);
-      if (nCalls) place.append("; ", element("b", "", `its calls are not counted: about ${counted(nCalls, "token")} more`));
+    this.root.querySelectorAll(".message .cost").forEach((place, i) => {
+      place.textContent = costOfMessage(parts.filter((part) => part.message === i), message_tokens[i] ?? []);
     });
-    this.beside = not_counted;
-    this.sum = sentenceOfSum(message_tokens.map(([n]) => n), totals.n_tokens);
-    this.drawExtras(notes, is_jinja);
+    this.drawTools();
   }
 
-  /** @param {readonly string[]} notes @param {boolean} isJinja */
-  drawExtras(notes = [], isJinja = false) {
-    const { extras, foot } = this, rows = extras.map((extra, index) => {
-      const row = element("div", "extra"), remove = button("×", `Remove ${extra.label}`, () => this.change(() => this.extras.splice(index, 1), -1));
-      const text = element("code", "", extra.text);
-      text.title = extra.text;
-      row.append(element("b", "", extra.label), text, element("span", "cost", `about ${counted(extra.n_tokens, "token")}`), remove);
+  drawTools() {
+    const { tools, foot, costs: { parts = [], notes = [], sum = "", how = "" } } = this, rows = tools.map((tool, index) => {
+      const row = element("div", "extra"), remove = button("×", `Remove tool ${tool.name}`, () => this.change(() => this.tools.splice(index, 1), -1));
+      const text = element("code", "", tool.text), own = parts.find((part) => part.kind === "tool" && part.label === tool.name);
+      text.title = tool.text;
+      row.append(element("b", "", `tool ${tool.name}`), text, element("span", "cost", own ? `${marked(own.n_tokens, own.mark)} ${unitOf(own.n_tokens, "token")}` : ""), remove);
       return row;
     });
-    rows.push(...notes.map((sentence) => element("p", "", sentence)));
-    if (this.sum) rows.unshift(element("p", "sum", this.sum));
-    foot.replaceChildren(...rows, element("p", "about", isJinja ? ABOUT_JINJA : ABOUT));
+    if (sum) rows.unshift(element("p", "sum", sum));
+    foot.replaceChildren(...rows, ...notes.map((sentence) => element("p", "", sentence)), ...(how ? [element("p", "about", how)] : []));
   }
 
   /** A field for a chat in any notation; it is emptied when the chat was read. */
@@ -144,8 +137,8 @@ export class ChatEditor {
   }
 
   /** What was read, with a field to choose another conversation if several were pasted. @param {ReadChat & {pasted: string}} read */
-  makeRead({ recognized, number, n_chats, pasted }) {
-    const made = note(recognized);
+  makeRead({ recognized, number, n_chats, pasted, problem }) {
+    const made = note(problem ? `${recognized} ${problem}` : recognized, problem ? "error" : "");
     if (n_chats === 1) return made;
     const label = element("label", "named"), field = element("input");
     Object.assign(field, { type: "number", min: "1", max: String(n_chats), step: "1", value: String(number) });
@@ -163,8 +156,8 @@ export class ChatEditor {
     const cards = this.messages.map((message, index) => this.makeCard(message, index));
     const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
-    this.sum = "";
-    this.drawExtras();
+    this.costs = {};
+    this.drawTools();
     const notes = this.read ? [this.makeRead(this.read)] : [];
     if (this.replaced) {
       const made = note(this.replaced.sentence);
@@ -217,13 +210,13 @@ export class ChatEditor {
 
   add() {
     const role = this.messages.at(-1)?.role === "user" ? "assistant" : "user";
-    this.change(() => this.messages.push({ role, content: "", fields: "", left_out: [] }), this.messages.length);
+    this.change(() => this.messages.push({ role, content: "", fields: "", media: [] }), this.messages.length);
   }
 
   /** @param {number} index */
   remove(index) {
-    const { messages, extras } = this, { content, fields, left_out } = messages[index];
-    if (content || fields || left_out.length) this.replaced = { messages: [...messages], extras: [...extras], sentence: `Message ${index + 1} was removed.` };
+    const { messages } = this, { content, fields, media } = messages[index];
+    if (content || fields || media.length) this.replaced = { ...this.chat, sentence: `Message ${index + 1} was removed.` };
     this.change(() => messages.splice(index, 1), index - 1);
   }
 
@@ -286,14 +279,13 @@ class ChatOptions {
   }
 }
 
-/** The menu of chat templates. It keeps its choice while that template is missing, since an opened tokenizer may come back. */
+/** The menu of chat templates of a tokenizer that has several. */
 export class TemplateMenu {
   /** @param {HTMLSelectElement} select @param {() => void} onChange @param {AbortSignal} signal */
   constructor(select, onChange, signal) {
     this.select = select;
+    /** The chosen title, "" for the usual template. */
     this.name = "";
-    /** @type {string[]} */
-    this.names = [];
     const listener = () => {
       this.name = select.value;
       onChange();
@@ -303,21 +295,14 @@ export class TemplateMenu {
 
   /** @param {string[]} names */
   offer(names) {
-    this.names = names;
-    this.draw();
+    this.select.hidden = !names.length;
+    fillSelect(this.select, names.map((each) => [each, each]));
+    this.choose(this.name);
   }
 
   /** @param {string} name */
   choose(name) {
     this.name = name;
-    this.draw();
-  }
-
-  draw() {
-    const { name, names } = this;
-    const listed = !name || names.includes(name) ? names : [...names, name];
-    fillSelect(this.select, listed.map((each) => [each, `template of ${each}`]));
-    if (name) this.select.value = name;
-    else this.name = this.select.value;
+    if ([...this.select.options].some(({ value }) => value === name)) this.select.value = name;
   }
 }

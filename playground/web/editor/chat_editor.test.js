@@ -1,43 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOfMessage, nTokensOfCalls, sentenceOfSum, withTokens } from "./chat_editor.js";
+import { asChat, costOfMessage } from "./chat_editor.js";
 
-test("the tokens of the messages and of the template add up to the total", () => {
-  assert.equal(sentenceOfSum([11, 9], 23), "The template adds 3 around the messages: 11 + 9 + 3 = 23 tokens.");
-  assert.equal(sentenceOfSum([11, 0, 1200], 1211), "11 + 1,200 = 1,211 tokens.");
-  assert.equal(sentenceOfSum([5], 5), "");
-  assert.equal(sentenceOfSum([], 3), "");
-  assert.equal(sentenceOfSum(Array(9).fill(10), 93), "The template adds 3 around the messages: 90 tokens of messages + 3 = 93 tokens.");
+/** @param {any} given */
+const part = (given) => ({ kind: "user", label: "user", message: 0, mark: "", ...given });
+
+test("the parts of a message add up to its total, with their marks", () => {
+  assert.equal(costOfMessage([part({ n_tokens: 9 }), part({ kind: "frame", n_tokens: 4 })], [13, 4, 1]), "13 tokens: content 9 + frame 4");
+  const call = part({ kind: "call", label: "get_weather", n_tokens: 1200, mark: "≈" });
+  assert.equal(costOfMessage([part({ kind: "frame", n_tokens: 4 }), call], [4, 4, 1]), "≈ 1,204 tokens: frame 4 + call of get_weather ≈ 1,200");
+  const image = part({ kind: "image", label: "image of 1,024 × 768", n_tokens: 765, mark: "≈" });
+  assert.equal(costOfMessage([image], [0, 0, 1]), "≈ 765 tokens");
 });
 
 test("a message that a template leaves out is reported, and one counted with the next is not", () => {
-  assert.equal(costOfMessage([0, 0, 1]), "0 tokens: the template leaves this message out");
-  assert.equal(costOfMessage([0, 0, 0]), "");
-  assert.equal(costOfMessage([]), "", "its cost has not come yet");
-  assert.equal(costOfMessage([1, 1, 1]), "1 token, 1 of them from the template");
-  assert.equal(costOfMessage([1200, 4, 2]), "1,200 tokens, 4 of them from the template, with the previous message");
-  assert.equal(costOfMessage([9, 4, 3]), "9 tokens, 4 of them from the template, with the previous 2 messages");
+  assert.equal(costOfMessage([], [0, 0, 1]), "0 tokens: the template leaves this message out");
+  assert.equal(costOfMessage([], [0, 0, 0]), "");
+  assert.equal(costOfMessage([], []), "", "its cost has not come yet");
+  assert.equal(costOfMessage([part({ n_tokens: 1 })], [1, 0, 2]), "1 token, with the previous message");
+  assert.equal(costOfMessage([part({ n_tokens: 9 })], [9, 4, 3]), "9 tokens, with the previous 2 messages");
 });
 
-test("a message's calls are found among a chat's tools and calls", () => {
-  const call = { name: "get_weather", arguments: '{"city": "Oslo"}' }, other = { name: "stop", arguments: "{}" };
-  const extras = [
-    { label: "tool get_weather", text: JSON.stringify(call), is_tool: true, n_tokens: 100 },
-    { label: "call of get_weather", text: JSON.stringify(call, null, 1), is_tool: false, n_tokens: 12 },
-    { label: "call of stop", text: JSON.stringify(other), is_tool: false, n_tokens: 5 },
-  ];
-  const fields = (/** @type {object[]} */ ...calls) => JSON.stringify({ content: null, tool_calls: calls });
-  assert.equal(nTokensOfCalls(fields({ id: "1", function: call }), extras), 12);
-  assert.equal(nTokensOfCalls(fields({ function: call }, other), extras), 17);
-  assert.equal(nTokensOfCalls(fields({ name: "gone" }), extras), 0, "a call that was taken away");
-  assert.equal(nTokensOfCalls("", extras), 0);
-  assert.equal(nTokensOfCalls('{"name": "x"}', extras), 0);
-});
-
-test("a late answer doesn't change tools and calls", () => {
-  const tool = { label: "tool", text: "{}", is_tool: true, n_tokens: 0 }, answered = [{ ...tool, n_tokens: 7 }];
-  assert.deepEqual(withTokens([tool], answered), answered);
-  assert.deepEqual(withTokens([tool], []), [tool], "one that was brought back meanwhile");
-  assert.deepEqual(withTokens([], answered), [], "one that was taken away");
-  assert.deepEqual(withTokens([{ ...tool, text: "[]" }], answered), [{ ...tool, text: "[]" }]);
+test("chats saved by an earlier version keep their tools, images and roles", () => {
+  const extras = [{ label: "tool f", text: "{}", is_tool: true, n_tokens: 1 }, { label: "call of f", text: "{}", is_tool: false, n_tokens: 1 }];
+  const messages = [{ role: "asha", content: "Hi", fields: '{"role":"user","name":"asha"}', left_out: ["image_url", "audio"] }];
+  const media = [{ kind: "image", width: 0, height: 0, detail: "" }, { kind: "audio", width: 0, height: 0, detail: "" }];
+  assert.deepEqual(asChat({ messages, extras }), { messages: [{ role: "user", content: "Hi", fields: messages[0].fields, media }], tools: [{ name: "f", text: "{}" }], elsewhere: [] });
+  const now = { messages: [{ role: "user", content: "", fields: "", media }], tools: [], elsewhere: ["the stored prompt"] };
+  assert.deepEqual(asChat(now), now);
 });

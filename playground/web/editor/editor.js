@@ -12,8 +12,8 @@ import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { countLoneSurrogates } from "../shared/unicode.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
-import { ChatEditor, TemplateMenu } from "./chat_editor.js";
-import { EditorActions, plainExtras } from "./editor_actions.js";
+import { asChat, ChatEditor, TemplateMenu } from "./chat_editor.js";
+import { EditorActions } from "./editor_actions.js";
 import { brokenNote, DearWords, EditorNotes, isApiChat, specialNote } from "./editor_notes.js";
 import { TakeAway } from "./export_menu.js";
 import { LinkedPanes } from "./linked_panes.js";
@@ -30,9 +30,12 @@ const PATIENCE_MS = 300;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** Values besides the text that a tab stores for a reload. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
+/** Values besides the text that a tab stores for a reload. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], tools: import("./editor_actions.js").Tool[], elsewhere: string[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
+
+/** The chat in an answer. @param {import("./editor_actions.js").WholeAnswer} answer @returns {import("./chat_editor.js").Chat} */
+const chatOf = ({ messages, tools, elsewhere }) => ({ messages: [...messages], tools: [...tools], elsewhere: [...elsewhere] });
 
 class Editor {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -218,7 +221,7 @@ class Editor {
       if (isFirst) {
         this.isOpen = true;
         this.field.open(this.desk.opening(data.url, data.text_revision, answer.text, this.arrived?.text));
-        this.chat.show(answer.messages, answer.extras);
+        this.chat.show(chatOf(answer));
         this.chat.options.show(answer);
         if (this.tab.read().ids === answer.ids_text) openText(this.idsText, (this.typedIds = answer.ids_text)); // typed before the page was left
         if (answer.earlier !== null) this.versions.putBack(answer.earlier);
@@ -248,8 +251,7 @@ class Editor {
 
   /** The chat in the server's format. */
   plainChat() {
-    const { messages, extras, options } = this.chat;
-    return { messages, extras: plainExtras(extras), template_name: this.template.name, ...options.values };
+    return { ...this.chat.chat, template_name: this.template.name, ...this.chat.options.values };
   }
 
   /** Send changes besides the text to the server. @param {import("./editor_actions.js").Changes} changes */
@@ -294,13 +296,20 @@ class Editor {
       await this.wholes.chat.settled();
       const answer = await this.actions.readChat(pasted, number);
       if ("refused" in answer) return answer.refused;
-      if (answer.read) this.chat.replace(answer.messages, answer.extras, { ...answer.read, pasted });
+      if (answer.read) this.chat.replace(chatOf(answer), { ...answer.read, pasted });
       this.showWhole(answer);
+      if (answer.read?.model) this.chooseModel(answer.read.model);
       return "";
     } catch (error) {
       this.showError(error);
       return null;
     }
+  }
+
+  /** Have the picker choose a model; until the page has run with it, the counts are not the chat's. @param {string} name */
+  chooseModel(name) {
+    this.root.classList.add("of-another");
+    this.setTriggerValue("model", name);
   }
 
   /** Open the text, an API's messages, in Chat; the text stays in Text, and the replaced chat can be restored. */
@@ -391,10 +400,7 @@ class Editor {
     this.showModes();
     this.linked.follow();
     this.versions.retell();
-    if (answer.mode === "chat") {
-      this.chat.showCosts(answer);
-      find(this.root, ".share-of-template").append(this.chat.beside && `. ${this.chat.beside}`);
-    }
+    if (answer.mode === "chat") this.chat.showCosts(answer);
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
     if (this.told !== before) this.takeAway.say(""); // the message about the copied text is out of date
     this.showAbout();
@@ -466,7 +472,7 @@ class Editor {
   /** The values besides the text that a reload restores. */
   get remembered() {
     return {
-      messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
+      ...this.chat.chat, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
       dear: this.dearWords.isOpen, ...this.held,
     };
   }
@@ -476,13 +482,15 @@ class Editor {
     const kept = this.tab.read();
     if (kept.dear) this.dearWords.isOpen = true;
     if (!kept.mode) return;
-    if (Array.isArray(kept.messages)) this.chat.show(kept.messages, Array.isArray(kept.extras) ? kept.extras : []);
-    if (kept.template) this.template.choose(kept.template);
+    if (Array.isArray(kept.messages)) this.chat.show(asChat(kept));
+    const { template = "" } = kept, isTitle = this.data?.templates.includes(template);
+    if (isTitle) this.template.choose(template);
     if (kept.options) this.chat.options.show(kept.options);
     this.typedIds = kept.ids ?? null;
     if (typeof kept.earlier === "string") this.versions.putBack(kept.earlier);
     openText(this.idsText, kept.ids ?? this.idsText.value);
     await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
+    if (template && !isTitle && kept.mode === "chat") this.chooseModel(template); // an earlier version kept the model here
     if (kept.cutting) this.shown.controls.patternKey.restore(kept.cutting);
   }
 }

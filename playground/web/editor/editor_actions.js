@@ -16,10 +16,7 @@ import { post, postForColumns, postJson } from "../shared/wire.js";
 /** @typedef {WholeAnswer["mode"]} Mode */
 /** @typedef {Requests["settings"]} Changes */
 
-/** A tool or a tool call of a chat. @typedef {import("../shared/wire_types.d.ts").SentExtra} Extra */
-
-/** Extras as the server takes them, without tokens. @param {Extra[]} extras */
-export const plainExtras = (extras) => extras.map(({ label, text, is_tool }) => ({ label, text, is_tool }));
+/** A tool of a chat. @typedef {import("../shared/wire_types.d.ts").Tool} Tool */
 
 export class EditorActions {
   /** @param {() => string} getUrl */

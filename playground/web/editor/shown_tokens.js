@@ -47,7 +47,7 @@ export class ShownTokens {
         const id = this.pane.idOf(index), details = await use.fetchToken(index);
         return details?.id === id ? details : null; // the token was replaced meanwhile
       },
-      getLength: () => this.totals?.n_tokens ?? 0,
+      getLength: () => nShown(this.totals),
       onShow: (index) => this.pane.activateToken(index),
       onClose: () => this.pane.rest(),
     });
@@ -72,7 +72,7 @@ export class ShownTokens {
 
   /** The tokenizer's name and the number of tokens. */
   get summary() {
-    return { tokenizer: this.totals?.tokenizer ?? "", nTokens: this.totals?.n_tokens ?? 0 };
+    return { tokenizer: this.totals?.tokenizer ?? "", nTokens: nShown(this.totals) };
   }
 
   // ---- settings
@@ -155,6 +155,9 @@ function sourcesOf({ raw, text, pieces }) {
 /** The valid values of each setting of the view. */
 const VIEWS = { marks: [true, false], label: ["text", "both", "ids", "bytes"], colorBy: ["position", "id", "rank", "bytes", "category", "pattern"] };
 const LEAST = { window: 0, priceInput: 0, priceOutput: 0 };
+
+/** The number of shown tokens; the total of a chat also has tools and images. @param {Totals | null} totals */
+const nShown = (totals) => (totals?.categories ?? []).reduce((sum, n) => sum + n, 0);
 
 /** The valid settings in an address. @param {any} taste @returns {{view: Partial<import("./drawn_block.js").View>, settings: Partial<import("./totals.js").Settings>}} */
 function checkedTaste(taste) {

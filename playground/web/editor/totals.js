@@ -2,7 +2,7 @@
 
 import { element, fillSelect, find } from "../shared/element.js";
 import { term } from "../shared/glossary.js";
-import { count, counted, dollars, ratio, unitOf } from "../shared/wording.js";
+import { count, counted, dollars, marked, ratio, unitOf } from "../shared/wording.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -11,8 +11,8 @@ const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "oth
 
 /** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */
 export function drawTotals(root, totals) {
-  const { n_tokens, counts, categories } = totals;
-  find(root, ".n-tokens").textContent = count(n_tokens);
+  const { n_tokens, counts, categories, mark = "" } = totals;
+  find(root, ".n-tokens").textContent = marked(n_tokens, mark);
   find(root, ".unit").textContent = unitOf(n_tokens, "token");
   find(root, ".share-of-template").textContent = besideCount(totals);
   const { n_characters, n_bytes, n_words, n_lines } = counts;
@@ -31,9 +31,9 @@ export function drawTotals(root, totals) {
   drawKinds(root, categories, n_tokens);
 }
 
-/** The text beside the count: how many tokens a chat's template added, or the count with the tokens that a model adds around a text. @param {Totals} totals */
-export function besideCount({ n_tokens, n_template, tokenizer, n_around, around = "" }) {
-  if (typeof n_template === "number") return `${count(n_template)} of them from the template, in ${tokenizer}`;
+/** The text beside the count: the model and what is missing in a chat's, or the count with the tokens that a model adds around a text. @param {Totals} totals */
+export function besideCount({ n_tokens, beside, n_around, around = "" }) {
+  if (beside) return beside;
   return n_around ? `${count(n_tokens + n_around)} ${around}` : "";
 }
 

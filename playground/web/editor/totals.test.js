@@ -5,7 +5,7 @@ import { besideCount, costChange, costOf, costShown, DEFAULT_SETTINGS, figuresOf
 test("beside the count is the share of a template, or the count with what the model's library adds", () => {
   const totals = { tokenizer: "bert", version: 1, n_tokens: 1998, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
   assert.equal(besideCount(totals), "");
-  assert.equal(besideCount({ ...totals, n_template: 7 }), "7 of them from the template, in bert");
+  assert.equal(besideCount({ ...totals, beside: "for GPT-5, without 1 image" }), "for GPT-5, without 1 image");
   assert.equal(besideCount({ ...totals, n_around: 2, around: "with [CLS] … [SEP]" }), "2,000 with [CLS] … [SEP]");
 });
 

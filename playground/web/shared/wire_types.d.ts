@@ -181,7 +181,7 @@ export type EditorData = {
   model: ModelFigures | null;
 };
 
-export type EditorEvent = "settled" | "lost" | "elsewhere" | "special";
+export type EditorEvent = "settled" | "lost" | "elsewhere" | "special" | "model";
 
 export type EditorRequests = {
   open: {};
@@ -194,7 +194,8 @@ export type EditorRequests = {
   chat: {
     messages: Record<string, any>[] | null;
     template_name: string | null;
-    extras: Record<string, any>[] | null;
+    tools: Record<string, any>[] | null;
+    elsewhere: string[] | null;
     add_generation_prompt: boolean | null;
     variables: string | null;
   };
@@ -214,7 +215,8 @@ export type EditorRequests = {
     variables?: string | null;
     ids_text?: string | null;
     cutting?: Cutting | null;
-    extras?: Record<string, any>[] | null;
+    tools?: Record<string, any>[] | null;
+    elsewhere?: string[] | null;
   };
   earlier: {
     earlier: string | null;
@@ -257,8 +259,11 @@ export type EditorState = {
   raw?: string;
   error?: string | null;
   message_tokens?: [number, number, number][];
-  extras: SentExtra[];
-  not_counted?: string;
+  tools: Tool[];
+  elsewhere: string[];
+  parts?: Part[];
+  sum?: string;
+  how?: string;
   read?: ReadChat;
   notes?: string[];
   asks_for?: string[];
@@ -272,7 +277,8 @@ export type EditorTotals = {
   n_tokens: number;
   counts: SentCounts;
   categories: number[];
-  n_template?: number | null;
+  mark?: "" | "≈" | "at least";
+  beside?: string;
   n_around?: number;
   around?: string;
   honours_special?: boolean;
@@ -519,11 +525,18 @@ export type LessonNotebook = {
   text: string;
 };
 
+export type Media = {
+  kind: string;
+  width: number;
+  height: number;
+  detail: string;
+};
+
 export type Message = {
   role: string;
   content: string;
   fields: string;
-  left_out: string[];
+  media: Media[];
 };
 
 export type MilestoneData = {
@@ -569,6 +582,14 @@ export type OpenedFile = {
 export type PackedTokenizer = {
   packed: string;
   about: string;
+};
+
+export type Part = {
+  kind: "system" | "user" | "assistant" | "reasoning" | "call" | "result" | "other" | "tool" | "image" | "frame";
+  label: string;
+  n_tokens: number;
+  message: number | null;
+  mark: "" | "≈" | "at least";
 };
 
 export type PatternCuts = {
@@ -668,6 +689,8 @@ export type ReadChat = {
   recognized: string;
   number: number;
   n_chats: number;
+  model: string;
+  problem: string;
 };
 
 export type RefusedChat = {
@@ -702,13 +725,6 @@ export type SentCounts = {
   n_bytes: number;
   n_words: number;
   n_lines: number;
-};
-
-export type SentExtra = {
-  label: string;
-  text: string;
-  is_tool: boolean;
-  n_tokens: number;
 };
 
 export type ShownExample = {
@@ -820,6 +836,11 @@ export type TokenExpected = {
 export type TokenFacts = {
   ranks: (number | null)[];
   categories: number[];
+};
+
+export type Tool = {
+  name: string;
+  text: string;
 };
 
 export type TrainAnswer = {

@@ -8,9 +8,8 @@ import sys
 import pytest
 
 from playground.analysis.categories import Category
-from playground.analysis.chat import CHAT_TEMPLATES
-from playground.analysis.chat_templates import OPEN_TEMPLATES
 from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.catalog.models import find_model
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.server.editor.session import EditorSession
@@ -64,11 +63,12 @@ def test_open_and_edit_give_tiktokens_ids(session):
 
 def test_chat_and_ids_have_their_own_modes(session):
     messages = [{"role": "system", "content": "You are a helpful assistant"}, {"role": "user", "content": ""}]
-    body = {"mode": "chat", "messages": messages, "template_name": "gpt-4"}
+    body = {"mode": "chat", "messages": messages}
     header, ids, lengths = read_tokens(post(session, "settings", body))
     assert ids == [100264, 9125, 100266, 2675, 527, 264, 11190, 18328, 100265, 100264, 882, 100266, 100265,
                    100264, 78191, 100266]  # fmt: skip
-    assert header["totals"]["n_template"] == 11
+    assert (header["totals"]["n_tokens"], header["totals"]["beside"]) == (len(ids), "for cl100k_base")
+    assert header["sum"] == "Messages 5 + frame 11 = 16 tokens."
     assert sum(lengths) == len(base64.b64decode(header["raw"]))
     header, ids, _ = read_tokens(post(session, "settings", {"mode": "ids", "ids_text": "[9906, 1917]"}))
     assert (ids, base64.b64decode(header["raw"])) == ([9906, 1917], b"Hello world")
@@ -91,58 +91,64 @@ def test_ids_open_with_a_greeting_of_the_tokenizer_at_hand_until_others_are_type
     assert read_tokens(post(session, "open", {}))[0]["ids_text"] == "40"
 
 
-def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_of_its_tools(session):
-    schema = {"name": "f", "parameters": {"type": "object"}}
+def test_a_pasted_request_becomes_a_chat_whose_parts_add_up_to_the_whole_request(session):
+    parts = [{"type": "text", "text": "Hi"}, {"type": "image_url"}]
     request = {
-        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
-        "tools": [{"type": "function", "function": schema}],
+        "model": "gpt-4o",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+        "prompt": {"id": "p"},
     }
-    post(session, "settings", {"mode": "chat", "template_name": "gpt-4"})
+    post(session, "settings", {"mode": "chat"})
+    session.use_tokenizer(get_tokenizer("o200k_base"), (), model=find_model("gpt-4o"))
     header, ids, _ = read_tokens(post(session, "read_chat", {"pasted": json.dumps(request)}))
-    encoding = load_openai("cl100k_base").encoding
     assert [message["content"] for message in header["messages"]] == ["Be brief.", "Hi"]
-    n_content = [len(encoding.encode(text)) for text in ("Be brief.", "Hi")]
-    assert header["message_tokens"] == [[4 + n, 4, 1] for n in n_content], "start, role, separator and end"
-    assert len(ids) == sum(n for n, *_ in header["message_tokens"]) + 3
-    text = json.dumps(schema, separators=(",", ":"))
-    tool = {"label": "tool f", "text": text, "is_tool": True, "n_tokens": len(encoding.encode(text))}
-    assert header["extras"] == [tool]
+    assert header["messages"][1]["media"] == [{"kind": "image", "width": 0, "height": 0, "detail": ""}]
+    assert header["tools"] == [{"name": "f", "text": '{"name":"f","parameters":{"type":"object"}}'}]
+    totals = header["totals"]
+    assert sum(part["n_tokens"] for part in header["parts"]) == totals["n_tokens"] > len(ids)
+    assert (totals["mark"], totals["beside"]) == (
+        "≈", "for GPT-4o, without the rest of 1 image of unknown size and the stored prompt",
+    )  # fmt: skip
+    chat = {name: header[name] for name in ("messages", "tools", "elsewhere", "template_name")}
+    chat |= {"add_generation_prompt": True, "variables": ""}
+    assert read_tokens(post(session, "chat", chat))[0]["parts"] == header["parts"], "as the browser sends it"
 
     refused = post(session, "read_chat", {"pasted": "[1]"})
     assert refused.status_code == 200, "a slip of the hand is no failed request"
     assert "messages[0]" in read_tokens(refused)[0]["refused"]
     assert len(session.messages) == 2, "the old chat stays"
-    body = {"messages": header["messages"], "template_name": "gpt-4", "extras": [],
-            "add_generation_prompt": True, "variables": ""}  # fmt: skip
-    assert read_tokens(post(session, "chat", body))[0]["extras"] == []
 
 
-def test_parts_that_are_not_text_are_reported_with_every_template(session):
-    parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url"}, {"type": "image_url"}]
-    request = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}]
-    session.offer_templates(OPEN_TEMPLATES)
-    post(session, "settings", {"mode": "chat"})
-    header, *_ = read_tokens(post(session, "read_chat", {"pasted": json.dumps(request)}))
-    assert header["not_counted"] == "Not counted: 2 images."
-    body = {"extras": [], "add_generation_prompt": True, "variables": ""}
-    system, user = header["messages"]
-    for template_name in ("gpt-4o", "Qwen3"):
-        for messages in ([system, user], [{**user, "content": "And this?"}]):
-            chat = {**body, "messages": messages, "template_name": template_name}
-            assert read_tokens(post(session, "chat", chat))[0]["not_counted"] == "Not counted: 2 images."
-    chat = {**body, "messages": [system], "template_name": "Qwen3"}
-    assert read_tokens(post(session, "chat", chat))[0]["not_counted"] == ""
+@pytest.mark.parametrize(
+    ("model", "chosen", "problem"),
+    [
+        ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5", ""),
+        ("gpt-4", "", ""),
+        ("gpt-6", "", "The request is for gpt-6: GPT-6 Sol has no tokenizer here."),
+        ("ours", "", "The request is for ours: no tokenizer or model is called"),
+        ("", "", ""),
+    ],
+)
+def test_the_picker_is_asked_for_the_model_of_a_pasted_request(session, model, chosen, problem):
+    session.use_tokenizer(session.base_tokenizer, (), model=find_model("gpt-4"))
+    pasted = json.dumps({"model": model, "messages": [{"role": "user", "content": "Hi"}]})
+    read = read_tokens(post(session, "read_chat", {"pasted": pasted}))[0]["read"]
+    assert read["model"] == chosen
+    assert read["problem"].startswith(problem)
+    assert bool(read["problem"]) == bool(problem)
 
 
-@pytest.mark.parametrize("template_name", CHAT_TEMPLATES)
-def test_each_message_has_its_own_tokens_whatever_it_spells(session, template_name):
-    messages = [{"role": "user", "content": text} for text in ("", "<|im_start|>", "a\n\n", "नमस्ते")]
-    body = {"mode": "chat", "messages": messages, "template_name": template_name}
-    header, ids, _ = read_tokens(post(session, "settings", body))
-    n_opening = len(ids) - sum(n for n, *_ in header["message_tokens"])
-    assert n_opening == 3
-    assert len(header["message_tokens"]) == len(messages)
-    assert sum(n for _, n, _ in header["message_tokens"]) + n_opening == header["totals"]["n_template"]
+def test_another_model_of_the_same_tokenizer_is_counted_in_its_own_way(session):
+    session.use_tokenizer(get_tokenizer("o200k_base"), (), model=find_model("gpt-4o"))
+    exact = read_tokens(post(session, "settings", {"mode": "chat"}))[0]["totals"]
+    revision = session.revision
+    session.use_tokenizer(get_tokenizer("o200k_base"), (), model=find_model("gpt-5"))
+    assert session.revision > revision
+    later = read_tokens(post(session, "open", {}))[0]["totals"]
+    assert [(totals["mark"], totals["beside"]) for totals in (exact, later)] == [
+        ("", "for GPT-4o"), ("≈", "for GPT-5"),
+    ]  # fmt: skip
 
 
 def test_a_token_is_described(session):
@@ -184,8 +190,8 @@ def test_ranks_and_categories_of_ids_are_returned(session):
     ]
     assert facts["categories"][0] == Category.LETTERS
     assert facts["categories"][1] < 0, "a part of a character: the text decides"
-    post(session, "settings", {"mode": "chat", "template_name": "gpt-4o"})
-    assert post(session, "facts", {"ids": [200264]}).json()["categories"] == [Category.SPECIAL], (
+    post(session, "settings", {"mode": "chat"})
+    assert post(session, "facts", {"ids": [100264]}).json()["categories"] == [Category.SPECIAL], (
         "the chat's own"
     )
     assert post(session, "facts", {"ids": [10**6]}).status_code == 400
