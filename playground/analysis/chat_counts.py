@@ -134,13 +134,18 @@ class ChatCount:
         return found
 
     @property
-    def sentence(self) -> str:
-        """The sum as it is made, and what is missing in it."""
+    def made(self) -> str:
+        """The sum as it is made of groups, "" for a single group."""
         groups = self.groups()
         terms = " + ".join(f"{group.name} {shown(group.n_tokens, group.mark)}" for group in groups)
         made = f"{terms} = {shown(self.n_tokens, self.mark)} tokens." if len(groups) > 1 else ""
+        return made[:1].upper() + made[1:]
+
+    @property
+    def sentence(self) -> str:
+        """The sum as it is made, and what is missing in it."""
         missing = f"Not in it: {listed(self.unknown)}." if self.unknown else ""
-        return " ".join(filter(None, (made[:1].upper() + made[1:], missing)))
+        return " ".join(filter(None, (self.made, missing)))
 
 
 def shown(n_tokens: int, mark: Mark) -> str:

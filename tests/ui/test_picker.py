@@ -5,8 +5,6 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground.catalog.opened import ConfiguredModel, tokenizer_of
-from playground.files.tokenizer_config import TokenizerConfig
 from tests.ui.visits import APP, ROOT, choose, learned, visit
 
 MINE = learned("mine", "low lower lowest")
@@ -105,16 +103,10 @@ def test_a_choice_follows_a_tokenizer_to_its_new_name_and_falls_back_once_it_is_
     assert used(page.run()) == "o200k_base"
 
 
-def test_a_chat_follows_the_template_of_a_tokenizer_to_its_new_name():
-    template = TokenizerConfig({"default": "{{ messages[0].content }}"}, {}, ())
-    own = tokenizer_of("mine", ConfiguredModel(MINE.model, template))
-    page = visit("tokenize", {"keep.trained_tokenizers": {"mine": own}, "keep.tokenizer": ["mine"]})
+def test_a_chat_is_counted_for_the_model_of_the_picker():
+    page = visit("tokenize", {"keep.tokenizer": ["claude-sonnet-4-5"]})
     session = page.session_state["keep.editor"]
-    assert session.template_name == "mine"
-    page.session_state["keep.picker"].rename("mine", "theirs")
-    page.run()
-    assert session.template_name == "theirs"
-    assert session.has_template("theirs")
+    assert session.chat_model.name == "Claude Sonnet 4.5"
 
 
 @pytest.mark.parametrize(

@@ -264,7 +264,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
             state["is_jinja"] = isinstance(session.chat_model.template, JinjaTemplate)
         if chat is not None:
             state["parts"] = chat.parts
-            state["sum"] = chat.sentence
+            state["sum"] = chat.made
             state["how"] = chat.how
         piece = SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)
         return _pieces_response(state, [piece])

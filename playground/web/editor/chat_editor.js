@@ -8,7 +8,7 @@ import { count, marked, unitOf } from "../shared/wording.js";
 /** @typedef {import("./editor_actions.js").Tool} Tool */
 /** @typedef {import("../shared/wire_types.d.ts").Part} Part */
 /** @typedef {import("../shared/wire_types.d.ts").ReadChat} ReadChat */
-/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "parts" | "sum" | "how" | "message_tokens" | "notes" | "is_jinja" | "asks_for">} Costs */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "parts" | "how" | "message_tokens" | "notes" | "is_jinja" | "asks_for">} Costs */
 /** What a chat is made of besides the options of its template. @typedef {{messages: Message[], tools: Tool[], elsewhere: string[]}} Chat */
 
 /** The tokens of a message in words: the sum of its parts, and the parts. @param {readonly Part[]} parts @param {readonly number[]} tokens the number of tokens in the template, and of messages counted together, as the server sends them */
@@ -104,14 +104,13 @@ export class ChatEditor {
   }
 
   drawTools() {
-    const { tools, foot, costs: { parts = [], notes = [], sum = "", how = "" } } = this, rows = tools.map((tool, index) => {
+    const { tools, foot, costs: { parts = [], notes = [], how = "" } } = this, rows = tools.map((tool, index) => {
       const row = element("div", "extra"), remove = button("×", `Remove tool ${tool.name}`, () => this.change(() => this.tools.splice(index, 1), -1));
       const text = element("code", "", tool.text), own = parts.find((part) => part.kind === "tool" && part.label === tool.name);
       text.title = tool.text;
       row.append(element("b", "", `tool ${tool.name}`), text, element("span", "cost", own ? `${marked(own.n_tokens, own.mark)} ${unitOf(own.n_tokens, "token")}` : ""), remove);
       return row;
     });
-    if (sum) rows.unshift(element("p", "sum", sum));
     foot.replaceChildren(...rows, ...notes.map((sentence) => element("p", "", sentence)), ...(how ? [element("p", "about", how)] : []));
   }
 

@@ -401,6 +401,7 @@ class Editor {
     this.linked.follow();
     this.versions.retell();
     if (answer.mode === "chat") this.chat.showCosts(answer);
+    find(this.root, ".chat-sum").textContent = answer.sum ?? "";
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
     if (this.told !== before) this.takeAway.say(""); // the message about the copied text is out of date
     this.showAbout();

@@ -11,7 +11,8 @@ const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "oth
 
 /** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */
 export function drawTotals(root, totals) {
-  const { n_tokens, counts, categories, mark = "" } = totals;
+  // The total of a chat also has tools and images, of which no tokens are shown.
+  const { n_tokens, counts, categories, mark = "" } = totals, nShown = categories.reduce((sum, n) => sum + n, 0);
   find(root, ".n-tokens").textContent = marked(n_tokens, mark);
   find(root, ".unit").textContent = unitOf(n_tokens, "token");
   find(root, ".share-of-template").textContent = besideCount(totals);
@@ -20,7 +21,7 @@ export function drawTotals(root, totals) {
   const numbers = [
     [unitOf(n_characters, "character"), count(n_characters)], [unitOf(n_bytes, "UTF-8 byte"), count(n_bytes)],
     [unitOf(n_words, "word"), count(n_words)], [unitOf(n_lines, "line"), count(n_lines)],
-    [term("bytes per token", "bytes / token"), ratio(n_bytes, n_tokens)], [term("fertility", "tokens / word"), ratio(n_tokens, n_words)],
+    [term("bytes per token", "bytes / token"), ratio(n_bytes, nShown)], [term("fertility", "tokens / word"), ratio(nShown, n_words)],
   ];
   find(root, ".numbers").replaceChildren(...numbers.map(([name, value]) => {
     const group = element("div");
@@ -28,7 +29,7 @@ export function drawTotals(root, totals) {
     group.append(element("dd", "", value));
     return group;
   }));
-  drawKinds(root, categories, n_tokens);
+  drawKinds(root, categories, nShown);
 }
 
 /** The text beside the count: the model and what is missing in a chat's, or the count with the tokens that a model adds around a text. @param {Totals} totals */
