@@ -23,7 +23,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DELETE_ON_ERROR:
-.PHONY: help run test quick fuzz check format clean
+.PHONY: help run test quick fuzz check format lock audit clean
 
 help:
 	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name] [MODELS=dir]   start the app"
@@ -32,6 +32,8 @@ help:
 	@echo "make fuzz [MINUTES=60]                                       try new random cases"
 	@echo "make check                                                   format, lint, types and tests"
 	@echo "make format                                                  format the code"
+	@echo "make lock                                                    pin all packages with hashes, after a change of requirements"
+	@echo "make audit                                                   known vulnerabilities of the packages, and sbom.json"
 	@echo "make clean                                                   remove .venv and caches"
 
 run: $(VENV)/.app-ready
@@ -65,21 +67,32 @@ format: $(VENV)/.checks-ready
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
+COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-annotate \
+	--custom-compile-command "make lock" $(LOCK_ARGS)
+# LOCK_ARGS=--upgrade takes newer versions of what requirements.txt leaves open.
+lock: $(VENV)/.checks-ready
+	@$(COMPILE) requirements.txt --output-file requirements.lock
+	@$(COMPILE) requirements-dev.txt --constraints requirements.lock --output-file requirements-dev.lock
+
+# Strict: a package that could not be looked up is a failure.
+audit: $(VENV)/.checks-ready
+	@$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements.lock --format cyclonedx-json --output sbom.json
+
 clean:
 	@if [ -L $(VENV) ]; then rm $(VENV); else rm -rf $(VENV); fi
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A stamp is made anew when its requirements file is newer.
-$(VENV)/.app-ready: requirements.txt scripts/make_venv.sh
+# A stamp is made anew when its lock file is newer.
+$(VENV)/.app-ready: requirements.lock scripts/make_venv.sh
 	@PYTHON="$(PYTHON)" sh scripts/make_venv.sh $(VENV)
-	@echo "Installing requirements.txt"
-	@$(BIN)/python -m pip install --quiet -r requirements.txt
+	@echo "Installing requirements.lock"
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	@touch $@
 
-$(VENV)/.checks-ready: requirements-dev.txt requirements-scale.txt $(VENV)/.app-ready
-	@echo "Installing requirements-dev.txt"
-	@$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+$(VENV)/.checks-ready: requirements-dev.lock $(VENV)/.app-ready
+	@echo "Installing requirements-dev.lock"
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(VENV)/.chromium-ready: tests/browser.py $(VENV)/.checks-ready

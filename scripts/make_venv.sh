@@ -16,7 +16,8 @@ for name in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 pyth
         continue
     fi
     echo "Making $venv with Python $version ($name)"
-    if "$name" -m venv "$venv"; then exit 0; fi
+    # The pip and setuptools that come with a Python may be years old.
+    if "$name" -m venv --upgrade-deps "$venv"; then exit 0; fi
     found="$found $name could not make $venv;"
 done
 echo "error: Tessera needs Python 3.11 or newer with its venv module.${found:+ Found:$found}" >&2

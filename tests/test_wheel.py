@@ -83,6 +83,11 @@ def test_each_range_of_the_package_contains_the_version_that_is_tested():
         own = {Requirement(line).name.lower(): Requirement(line) for line in lines if line}
         assert "dev" in file or set(own) <= set(by_name)
         pins |= own
+        locked = (
+            ROOT / ("requirements.lock" if file == "requirements.txt" else "requirements-dev.lock")
+        ).read_text()
+        for name, pin in own.items():
+            assert f"\n{name}{pin.specifier} " in locked.lower(), f"{name}: run `make lock`"
     assert set(by_name) - set(pins) == {"ipykernel"}  # Jupyter has its own; nothing here imports it
     for name, allowed in by_name.items():
         if name in pins:
