@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -87,7 +88,7 @@ def test_each_range_of_the_package_contains_the_version_that_is_tested():
             ROOT / ("requirements.lock" if file == "requirements.txt" else "requirements-dev.lock")
         ).read_text()
         for name, pin in own.items():
-            assert f"\n{name}{pin.specifier} " in locked.lower(), f"{name}: run `make lock`"
+            assert f"\n{canonicalize_name(name)}{pin.specifier} " in locked, f"{name}: run `make lock`"
     assert set(by_name) - set(pins) == {"ipykernel"}  # Jupyter has its own; nothing here imports it
     for name, allowed in by_name.items():
         if name in pins:

@@ -1,4 +1,4 @@
-"""A poll: a class answers the first question of a lesson by phone, without names.
+"""A poll: a class answers the first question of a lesson by phone, without names, each seat once.
 
 The teacher's `LearnSession` holds the poll, so it ends with the tab. Phones find it by an unguessable id, at
 `/poll/{id}`.
@@ -9,7 +9,7 @@ import secrets
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
@@ -22,14 +22,14 @@ from playground.lessons.lesson import Guess
 from playground.lessons.registry import find_lesson
 from playground.server.browser_code import WEB, WEB_PATH
 from playground.server.protection.guard import GuardedEndpoint, Job, Turns
-from playground.server.protection.hosts import host_name, is_loopback
+from playground.server.protection.hosts import host_name, is_loopback, is_private
 from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import Shape, integer, string
 from playground.server.wire import json_response
 
 #: Phones that may vote on a question.
-MAX_VOTERS = 1_000
-_TURNS = Turns(n_at_once=8, max_waiting=500, max_seconds=20, whose="this poll")
+MAX_VOTERS = 10_000
+_TURNS = Turns(n_at_once=8, max_waiting=MAX_VOTERS, max_seconds=20, whose="this poll")
 _UNREACHABLE = (
     "Phones can't reach this server, which listens only on this computer. "
     "Start it with make run ADDRESS=0.0.0.0 and open the poll again."
@@ -45,13 +45,24 @@ class AskedByPhone(TypedDict):
     chosen: int | None
 
 
+class Seat(NamedTuple):
+    """Where a vote comes from: an address, and the number that a phone's browser has drawn for itself."""
+
+    address: str
+    voter: str
+
+
 @dataclass(eq=False)
 class Poll:
-    """The votes of each question; `lesson` is the lesson whose question is open, or ""."""
+    """The votes of each question; `lesson` is the lesson whose question is open, or "".
+
+    In a network of its own every phone has an address, which counts once. Phones behind one public address,
+    or behind a proxy that hides all addresses, are told apart only by the numbers that they have drawn.
+    """
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(9))
     lesson: str = field(init=False, default="")
-    _votes: dict[str, dict[str, int]] = field(init=False, default_factory=dict)
+    _votes: dict[str, dict[Seat, int]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         _POLLS[self.id] = self
@@ -61,17 +72,17 @@ class Poll:
         """The open question."""
         return find_lesson(self.lesson).guess if self.lesson else None
 
-    def asked(self, voter: str) -> AskedByPhone:
+    def asked(self, seat: Seat) -> AskedByPhone:
         """Return the open question, and what this phone has voted."""
         guess = self.guess
         return {
             "lesson": self.lesson,
             "asks": guess.asks if guess else "",
             "options": list(guess.options) if guess else [],
-            "chosen": self._votes.get(self.lesson, {}).get(voter),
+            "chosen": self._votes.get(self.lesson, {}).get(seat),
         }
 
-    def vote(self, voter: str, lesson: str, option: int) -> None:
+    def vote(self, seat: Seat, lesson: str, option: int) -> None:
         """Count a phone's vote, instead of an earlier one; a vote for a question that was closed is ignored.
 
         Raises RefusedRequestError if there is no such option, or if too many phones vote.
@@ -84,13 +95,20 @@ class Poll:
                 400, f"option {option} does not exist; choose from 0 to {len(guess.options) - 1}"
             )
         votes = self._votes.setdefault(lesson, {})
-        if voter not in votes and len(votes) >= MAX_VOTERS:
+        if seat not in votes and len(votes) >= MAX_VOTERS:
             raise RefusedRequestError(429, f"this poll takes up to {MAX_VOTERS:,} phones")
-        votes[voter] = option
+        votes.pop(seat, None)  # the latest vote of an address stands last
+        votes[seat] = option
 
     def counts(self, lesson: str) -> list[int]:
         """Return the number of votes for each option of a lesson's question."""
-        votes = [*self._votes.get(lesson, {}).values()]
+        of_seats = self._votes.get(lesson, {})
+        has_addresses = len({seat.address for seat in of_seats}) > 1
+        counted: dict[Seat, int] = {}
+        for seat, option in of_seats.items():
+            is_own = has_addresses and is_private(seat.address)
+            counted[seat._replace(voter="") if is_own else seat] = option
+        votes = [*counted.values()]
         return [votes.count(option) for option in range(len(find_lesson(lesson).guess.options))]
 
 
@@ -160,9 +178,10 @@ def _job(path: Mapping[str, Any]) -> Job:
 
     def answer(body: bytes) -> Response:
         given = _VOTE.read(body)
+        seat = Seat(path["address"], given["voter"])
         if given["option"] >= 0:
-            poll.vote(given["voter"], given["lesson"], given["option"])
-        return json_response(poll.asked(given["voter"]))
+            poll.vote(seat, given["lesson"], given["option"])
+        return json_response(poll.asked(seat))
 
     return Job(answer, _TURNS, poll.id, answer_now=answer, max_bytes=2_000)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.server.learn_poll import Poll, address_for_phones, find_poll
+from playground.server.learn_poll import Poll, Seat, address_for_phones, find_poll
 from playground.server.learn_session import LearnSession
 from playground.server.refusals import RefusedRequestError
 from tests.server.browser_side import CLIENT, post
@@ -38,6 +38,21 @@ def test_phones_vote_on_the_question_of_the_stage_and_may_change_their_vote(sess
     again = post(session, "poll", {"lesson": "letters", "app": APP}).json()
     assert again["votes"] == [0, 0, 0], "each question has its own votes"
     assert post(session, "poll", {"lesson": "bytes", "app": APP}).json()["votes"] == [1, 0, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "votes"),
+    [
+        (["192.168.1.7"] * 100 + ["192.168.1.8", "192.168.1.9"], [3, 0]),  # one client in a classroom
+        (["127.0.0.1"] * 40, [39, 1]),  # a proxy that hides addresses
+        (["9.9.9.9"] * 40 + ["9.9.9.8"], [40, 1]),  # phones behind public addresses
+    ],
+)
+def test_an_address_of_a_classroom_counts_once(session, addresses, votes):
+    poll = find_poll(post(session, "poll", {"lesson": "bytes", "app": APP}).json()["address"].split("/")[-1])
+    for number, address in enumerate(addresses):
+        poll.vote(Seat(address, str(number)), "bytes", int(number == 0))
+    assert poll.counts("bytes")[:2] == votes
 
 
 def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, phone, monkeypatch):

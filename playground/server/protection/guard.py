@@ -105,7 +105,8 @@ class Job(NamedTuple):
 class GuardedEndpoint:
     """An ASGI endpoint that answers POST requests, of JSON or as the job says; every refusal is JSON.
 
-    `find_job` gets the parameters of the path and returns the Job, or raises a PlaygroundError. It is a class
+    `find_job` gets the parameters of the path and, as `address`, who asks; it returns the Job, or raises a
+    PlaygroundError. It is a class
     because Starlette's `Route` passes all methods to a class, and only GET to a function.
     """
 
@@ -133,7 +134,7 @@ class GuardedEndpoint:
             sentence = f"method {request.method!r} is not allowed here; use POST"
             raise RefusedRequestError(405, sentence, headers={"Allow": "POST"})
         check_origin(request)
-        job = self.find_job(request.path_params)
+        job = self.find_job({**request.path_params, "address": address})
         check_content_type(request, job.content_type)
         body = await read_body(request, hold, job.max_bytes)
         is_large = len(body) > SMALL_BODY_BYTES

@@ -113,3 +113,13 @@ def is_loopback(name: str) -> bool:
     """
     address = read_address(name)
     return name == "localhost" or name.endswith(".localhost") or (address is not None and address.is_loopback)
+
+
+def is_private(name: str) -> bool:
+    """Return whether an address belongs to a machine in a network of its own, as in a classroom.
+
+    >>> is_private("192.168.1.7"), is_private("9.9.9.9"), is_private("a.example")
+    (True, False, False)
+    """
+    address = read_address(name)
+    return address is not None and address.is_private
