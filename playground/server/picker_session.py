@@ -6,7 +6,6 @@
 
 import base64
 import binascii
-import os
 import secrets
 import threading
 import zlib
@@ -32,6 +31,7 @@ from playground.core.errors import (
     PlaygroundError,
     TextTooLongError,
 )
+from playground.core.machine_memory import usable_memory
 from playground.core.wording import counted, quoted
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.tokenizer_config import is_beside
@@ -63,12 +63,8 @@ _of_all_visitors: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionar
 
 
 def max_bytes_of_all() -> int:
-    """Return the memory for all visitors' tokenizers: a quarter of the machine, and at least 600 MB."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        memory = 0
-    return max(memory // 4, 600_000_000)
+    """Return the memory for all visitors' tokenizers: a quarter of what is usable, and at least 600 MB."""
+    return max(usable_memory() // 4, 600_000_000)
 
 
 class Upload(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any
 from weakref import WeakSet
 
 from playground.core.errors import LimitExceededError
+from playground.core.machine_memory import usable_memory
 from playground.workers.child import WORKER_MARK, function_named
 from playground.workers.process import MAX_IDLE_BYTES, CancelledError, Process, Request
 from playground.workers.progress import listening
@@ -26,6 +27,8 @@ N_PROCESSES = 4
 N_PER_VISITOR = 2
 #: Requests with a longer limit leave one process to shorter requests, since a key press may wait for those.
 LONG_SECONDS = 8.0
+#: A request gets this much memory also where there is little.
+MIN_MEMORY_BYTES = 250_000_000
 #: Requests of one visitor that may wait; one more is refused.
 MAX_WAITING = 20
 #: An unused process is ended after this time.
@@ -57,7 +60,8 @@ def run(
     Arguments and result are pickled. `what` begins the error message; `visitor` is any key that one person's
     requests share (`VISITOR` by default), so that other visitors get their turns in between. `seconds` limit
     the CPU time, and three times as many the time by the clock. `memory_bytes` limit what the work takes
-    beyond what the process has. The caller waits; set `cancelled` from another thread to stop waiting.
+    beyond what the process has, and so does `max_memory_bytes`. The caller waits; set `cancelled` from
+    another thread to stop waiting.
 
     Raises what the function raises; CancelledError; and LimitExceededError, whose `limit` is "time",
     "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended, or none could be
@@ -69,8 +73,13 @@ def run(
     if WORKER_MARK in os.environ:
         with listening(on_progress):
             return function_named(function)(*arguments)
-    request = Request(function, arguments, seconds, memory_bytes)
+    request = Request(function, arguments, seconds, min(memory_bytes, max_memory_bytes()))
     return _POOL.ask(request, what=what, visitor=visitor, cancelled=cancelled, on_progress=on_progress)
+
+
+def max_memory_bytes() -> int:
+    """Return the most memory of one request: then all processes together fit in what this server may use."""
+    return max(usable_memory() // N_PROCESSES, MIN_MEMORY_BYTES)
 
 
 def close() -> None:

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError
+from playground.core.machine_memory import usable_memory
 from playground.server.protection.bodies import SMALL_BODY_BYTES, HeldBytes, read_body
 from playground.server.protection.hosts import is_same_origin
 from playground.server.refusals import RefusedRequestError, refusal_response
@@ -23,7 +24,8 @@ from playground.workers.pool import VISITOR
 #: The largest body: a text of 1 MB in which every byte is written as "\\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000
 #: Bytes of all large requests and answers, and of those of one address: a class may share an address.
-_HELD = HeldBytes(max_bytes=500_000_000, max_bytes_of_address=300_000_000)
+_MAX_HELD_BYTES = min(500_000_000, usable_memory() // 8)
+_HELD = HeldBytes(max_bytes=_MAX_HELD_BYTES, max_bytes_of_address=_MAX_HELD_BYTES * 3 // 5)
 #: A key press, or a pasted sentence.
 TINY_BODY_BYTES = 2_000
 #: Separate threads, so that long work never keeps a key press waiting.

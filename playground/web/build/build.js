@@ -4,7 +4,7 @@
 import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { saveFile } from "../shared/save.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { browserStore, TabMemory, unkeptNote } from "../shared/tab_memory.js";
 import { onceFree, post } from "../shared/wire.js";
 import { count, counted } from "../shared/wording.js";
 import { certificateText, isPassed, makeCertificate, milestonesOf } from "./certificate.js";
@@ -32,7 +32,7 @@ class Build {
     /** @type {Data | null} */
     this.data = null;
     /** @type {TabMemory<import("./progress.js").Work>} */
-    this.memory = new TabMemory(localStorage, "tessera.build");
+    this.memory = new TabMemory(browserStore, "tessera.build");
     this.work = readWork(this.memory.read());
     this.place = "";
     this.path = location.pathname;
@@ -80,7 +80,7 @@ class Build {
   /** Whether solutions are hidden in this browser; a link of the instructor's says so once. */
   readSolutions() {
     /** @type {TabMemory<{hides: boolean}>} */
-    const memory = new TabMemory(localStorage, "tessera.build.solutions"), asked = new URLSearchParams(location.search).get("solutions");
+    const memory = new TabMemory(browserStore, "tessera.build.solutions"), asked = new URLSearchParams(location.search).get("solutions");
     this.hidesSolutions = asked ? asked === "hidden" : memory.read().hides === true;
     if (asked) memory.write({ hides: this.hidesSolutions });
   }
@@ -206,8 +206,10 @@ class Build {
     this.says = element("div", "says");
     this.says.setAttribute("role", "status");
     const left = element("section", "left");
-    const keys = element("p", "keys", `Ctrl+Enter runs. Tab indents; to leave the field, press Esc, then Tab. A run is stopped after ${LIMIT_MS / 1000} seconds. Your code stays in this browser.`);
-    left.append(head, task, this.field.element, actions, this.state, this.says, this.solution, keys);
+    const keys = element("p", "keys", `Ctrl+Enter runs. Tab indents; to leave the field, press Esc, then Tab. A run is stopped after ${LIMIT_MS / 1000} seconds.`);
+    this.kept = element("p", "keys");
+    this.sayKept();
+    left.append(head, task, this.field.element, actions, this.state, this.says, this.solution, keys, this.kept);
 
     const right = element("section", "right");
     this.tests = element("div", "tests");
@@ -253,6 +255,12 @@ class Build {
     this.work = newestWork(this.memory.read(), this.work);
     change(this.work);
     this.memory.write(this.work);
+    this.sayKept();
+  }
+
+  /** Say whether code outlives the page. */
+  sayKept() {
+    this.kept?.replaceChildren(unkeptNote() ?? "Your code stays in this browser.");
   }
 
   followOtherTab() {

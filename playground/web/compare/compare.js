@@ -5,7 +5,7 @@ import { DeskField } from "../shared/desk.js";
 import { dataOf, element, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { saveFile } from "../shared/save.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { browserStore, TabMemory, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
@@ -42,7 +42,7 @@ class ComparePage {
     this.text = "";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<{view: string}>} */
-    this.taste = new TabMemory(localStorage, STORE);
+    this.taste = new TabMemory(browserStore, STORE);
     this.linked = takePayload("compare");
     this.settling = new Settling(signal, SETTLE_MS, () => this.onSettled());
     this.actions = new CompareActions(() => this.data?.url ?? "");
@@ -77,7 +77,7 @@ class ComparePage {
       onProblem: (error) => this.tellProblem("file", error.message),
       onNotes: () => this.notes.draw(),
     });
-    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote()]);
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote(), unkeptNote()]);
     /** @type {AlignedView | CardsView} */
     this.view = this.setView((this.linked?.layout ?? this.taste.read().view) === "cards" ? "cards" : "aligned");
     this.listen(signal);

@@ -7,7 +7,7 @@ import { placeMenus } from "../shared/menu.js";
 import { component, leave } from "../shared/mount.js";
 import { copyText } from "../shared/save.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { countLoneSurrogates } from "../shared/unicode.js";
@@ -53,7 +53,7 @@ class Editor {
     this.typedIds = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
-    this.tab = new TabMemory(sessionStorage, "tessera.editor");
+    this.tab = new TabMemory(tabStore, "tessera.editor");
     /** The values of a copied address, restored as after a reload. */
     this.arrived = takePayload("tokenize");
     if (this.arrived) this.tab.write(/** @type {any} */ ({ mode: "text", ...this.arrived }));
@@ -93,7 +93,7 @@ class Editor {
       onNotes: () => this.notes.draw(),
       takesFiles: () => this.mode === "text",
     });
-    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null), () => this.openAsChat());
+    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null) ?? unkeptNote(), () => this.openAsChat());
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted, number) => this.readChat(pasted, number));
     /** @type {ShownTokens} */
     this.shown = new ShownTokens(root, signal, {

@@ -1,7 +1,7 @@
 // Shows an answer of the server: tokens, a token's card and totals, with the controls for their appearance.
 
 import { element, find } from "../shared/element.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { browserStore, TabMemory } from "../shared/tab_memory.js";
 import { makeMarkKey } from "../shared/token_strip.js";
 import { count } from "../shared/wording.js";
 import { keyOf } from "./drawn_block.js";
@@ -37,7 +37,7 @@ export class ShownTokens {
     /** The bytes of the shown text, in modes other than text. @type {Uint8Array<ArrayBuffer>} */
     this.raw = new Uint8Array();
     /** @type {TabMemory<Taste>} */
-    this.tastes = new TabMemory(localStorage, "tessera.view");
+    this.tastes = new TabMemory(browserStore, "tessera.view");
     const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
     const onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
     this.pane = new TokenPane({ tokens, tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts, askCuts: use.askCuts, onCuts: () => this.controls.drawKey() }, signal);

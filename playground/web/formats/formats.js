@@ -3,7 +3,7 @@
 import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
 import { find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { bodyOfEdit, TextSync } from "../shared/text_sync.js";
 import { NewestWins, post, postJson, Reconnect, RefusedError, sentenceOf } from "../shared/wire.js";
@@ -34,7 +34,7 @@ class FormatsPage {
     this.isOpen = false;
     this.hasFile = false;
     /** @type {TabMemory<{text: string, file: Opened | null}>} */
-    this.memory = new TabMemory(sessionStorage, "tessera.text.formats");
+    this.memory = new TabMemory(tabStore, "tessera.text.formats");
     this.linked = takePayload("formats");
     /** @type {Opened | null} */
     this.openedFile = this.memory.read().file ?? null;
@@ -68,7 +68,7 @@ class FormatsPage {
       onNotes: () => this.notes.draw(),
       onFile: (file) => this.openFile(file),
     });
-    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote()]);
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote(), unkeptNote()]);
     find(root, ".remove-file").addEventListener("click", () => this.removeFile(), { signal });
     globalThis.addEventListener("pagehide", () => this.save(), { signal });
     onShare(signal, () => this.share());

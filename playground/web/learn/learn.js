@@ -2,7 +2,7 @@
 
 import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { browserStore, TabMemory, tabStore } from "../shared/tab_memory.js";
 import { Answers } from "./answers.js";
 import { actionOf, makeGoto, makeHelp } from "./dialogs.js";
 import { FIGURES } from "./figures/table.js";
@@ -33,14 +33,14 @@ class Learn {
     /** @type {LessonView | null} */
     this.view = null;
     /** @type {TabMemory<Record<string, Values>>} what the class has typed, by lesson */
-    this.memory = new TabMemory(sessionStorage, "tessera.learn.values");
+    this.memory = new TabMemory(tabStore, "tessera.learn.values");
     this.values = this.memory.read();
     /** @type {TabMemory<Record<string, number>>} the guessed option, by lesson */
-    this.guessMemory = new TabMemory(sessionStorage, "tessera.learn.guesses");
+    this.guessMemory = new TabMemory(tabStore, "tessera.learn.guesses");
     this.guesses = this.guessMemory.read();
     this.polls = new Polls((slug) => this.answers.poll(slug, `${location.origin}${this.data?.app ?? ""}`), () => this.showGuess());
-    this.progress = new Progress(localStorage);
-    this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(sessionStorage, "tessera.learn.notes"));
+    this.progress = new Progress(browserStore);
+    this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(tabStore, "tessera.learn.notes"));
     this.speaker.resume();
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.answers = new Answers({

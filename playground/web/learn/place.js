@@ -118,7 +118,7 @@ export const isReadToEnd = (before, place, nSteps) =>
 
 /** Lessons that were read to the end or answered, saved in this browser. */
 export class Progress {
-  /** @param {Storage} store */
+  /** @param {Storage | undefined} store */
   constructor(store) {
     /** @type {TabMemory<Record<string, Done>>} */
     this.memory = new TabMemory(store, "tessera.learn.progress");

@@ -2,7 +2,7 @@
 // it is changed on one of them; that page then keeps its own text.
 
 import { button, note } from "./element.js";
-import { TabMemory } from "./tab_memory.js";
+import { TabMemory, tabStore } from "./tab_memory.js";
 
 /** A page with a live text field. @typedef {"tokenize" | "compare" | "merge_tree" | "expect"} Page */
 
@@ -12,7 +12,7 @@ const PAGES = /** @type {Page[]} */ (Object.keys(TITLES));
 
 /** The texts of this tab: each page's own text, if it has one, and the page that changed its text last. Stored for a reload. */
 export class Desk {
-  /** @param {Storage} store of this tab */
+  /** @param {Storage | undefined} store of this tab */
   constructor(store) {
     /** @type {TabMemory<{latest: Page | null}>} */
     this.order = new TabMemory(store, "tessera.desk");
@@ -108,7 +108,7 @@ export class Desk {
 }
 
 /** The desk of this tab. */
-export const desk = new Desk(globalThis.sessionStorage);
+export const desk = new Desk(tabStore);
 globalThis.addEventListener?.("pagehide", () => desk.save()); // includes what was typed just before a reload
 
 /** The text field of a page, and a callback for texts from other pages. @typedef {{field: import("./text_field.js").TextField, onText: (text: string) => void}} Use */

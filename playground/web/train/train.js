@@ -5,7 +5,7 @@ import { chartToSvg } from "../save/save_chart.js";
 import { dataOf, element, fillSelect, find, showIcon } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { counted } from "../shared/wording.js";
 import { UNITS } from "./curve.js";
@@ -55,7 +55,7 @@ class Train {
     this.seen = "";
     this.settledFor = "";
     /** @type {TabMemory<Choice>} */
-    this.memory = new TabMemory(sessionStorage, "tessera.train");
+    this.memory = new TabMemory(tabStore, "tessera.train");
     /** @type {Choice} */
     this.choice = { sample: "held_out", own_text: OWN_TEXT, word: null, unit: "times", ...this.memory.read() };
     this.tell = (/** @type {Said} */ _name) => {};
