@@ -5,7 +5,7 @@ import { DeskField } from "../shared/desk.js";
 import { dataOf, element, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { saveFile } from "../shared/save.js";
-import { browserStore, TabMemory, unkeptNote } from "../shared/tab_memory.js";
+import { browserStore, onUnkept, TabMemory, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
@@ -78,6 +78,7 @@ class ComparePage {
       onNotes: () => this.notes.draw(),
     });
     this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote(), unkeptNote()]);
+    onUnkept(() => this.notes.draw(), signal);
     /** @type {AlignedView | CardsView} */
     this.view = this.setView((this.linked?.layout ?? this.taste.read().view) === "cards" ? "cards" : "aligned");
     this.listen(signal);

@@ -7,7 +7,7 @@ import { placeMenus } from "../shared/menu.js";
 import { component, leave } from "../shared/mount.js";
 import { copyText } from "../shared/save.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
-import { TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
+import { onUnkept, TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { countLoneSurrogates } from "../shared/unicode.js";
@@ -94,6 +94,7 @@ class Editor {
       takesFiles: () => this.mode === "text",
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null) ?? unkeptNote(), () => this.openAsChat());
+    onUnkept(() => this.notes.draw(), signal);
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted, number) => this.readChat(pasted, number));
     /** @type {ShownTokens} */
     this.shown = new ShownTokens(root, signal, {

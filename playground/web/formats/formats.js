@@ -3,7 +3,7 @@
 import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
 import { find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
+import { onUnkept, TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { bodyOfEdit, TextSync } from "../shared/text_sync.js";
 import { NewestWins, post, postJson, Reconnect, RefusedError, sentenceOf } from "../shared/wire.js";
@@ -69,6 +69,7 @@ class FormatsPage {
       onFile: (file) => this.openFile(file),
     });
     this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote(), unkeptNote()]);
+    onUnkept(() => this.notes.draw(), signal);
     find(root, ".remove-file").addEventListener("click", () => this.removeFile(), { signal });
     globalThis.addEventListener("pagehide", () => this.save(), { signal });
     onShare(signal, () => this.share());

@@ -33,7 +33,7 @@ const NOTHING = { groups: [], first: "", sentence: "" };
 let url = "";
 const ask = asker(() => url);
 /** Shared by all pages of a visit, which use the same session's tokenizers. */
-const kept = new SavedTokenizers(new ThingStore(globalThis.indexedDB), ask);
+const kept = new SavedTokenizers(new ThingStore(() => globalThis.indexedDB), ask);
 const opener = openerAt(() => url);
 const keeping = new NewestWins(async (/** @type {{own: Record<string, string>, tell: (sentence: string) => void}} */ { own, tell }) => {
   for (const problem of await kept.follow(own)) tell(problem);

@@ -8,9 +8,9 @@ const STORE = "things";
 
 /** A store of named values in the browser's IndexedDB. */
 export class ThingStore {
-  /** @param {IDBFactory} factory */
-  constructor(factory) {
-    this.factory = factory;
+  /** @param {() => IDBFactory} getFactory asked for later, because a browser that blocks storage raises */
+  constructor(getFactory) {
+    this.getFactory = getFactory;
     /** @type {Promise<IDBDatabase> | null} */
     this.opening = null;
   }
@@ -45,7 +45,7 @@ export class ThingStore {
   }
 
   async open() {
-    const asked = this.factory.open("tessera", 1);
+    const asked = this.getFactory().open("tessera", 1);
     asked.addEventListener("upgradeneeded", () => asked.result.createObjectStore(STORE));
     const base = await done(asked);
     const forget = () => {

@@ -23,7 +23,7 @@ function storeOf(...opens) {
     };
     return requestOf(Object.assign(new EventTarget(), { transaction, close() {} }), how === "fails" ? new Error("emptied") : undefined);
   };
-  return { store: new ThingStore(/** @type {any} */ ({ open })), things, opens };
+  return { store: new ThingStore(() => /** @type {any} */ ({ open })), things, opens };
 }
 
 const KEPT = { digest: "d", packed: "p", at: 1 };

@@ -4,11 +4,17 @@ import { note } from "./element.js";
 
 /** Why this browser keeps nothing; "" if it does. */
 let unkept = "";
+const UNKEPT = new EventTarget();
 
 /** @param {"blocked" | "full"} why */
 function sayUnkept(why) {
-  unkept ||= `The storage of this browser is ${why}, so what you type is not kept: a reload loses it. Copy or save what you need.`;
+  if (unkept) return;
+  unkept = `The storage of this browser is ${why}, so what you type is not kept: a reload loses it. Copy or save what you need.`;
+  UNKEPT.dispatchEvent(new Event("unkept"));
 }
+
+/** Call `draw` when `unkeptNote` appears. @param {() => void} draw @param {AbortSignal} signal */
+export const onUnkept = (draw, signal) => UNKEPT.addEventListener("unkept", draw, { signal });
 
 /** A note that says that nothing is kept, or null. */
 export const unkeptNote = () => (unkept ? note(unkept) : null);
