@@ -5,6 +5,7 @@ shortest form, which counts everything anew for each merge; here a merge changes
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import add
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
 from playground.bpe.split_pattern import SplitPattern
@@ -48,11 +49,17 @@ def words_of_bytes(
 
 
 def learn(
-    words: Words, tokens: list[bytes], vocab_size: int, *, shares_ids: bool = False
+    words: Words,
+    tokens: list[bytes],
+    vocab_size: int,
+    *,
+    shares_ids: bool = False,
+    join: Callable[[bytes, bytes], bytes] = add,
 ) -> Iterator[MergeEvent]:
     """Merge the most frequent pair again and again, until there are `vocab_size` tokens; yield the merges.
 
-    `tokens` has the bytes of each id, and grows. With `shares_ids`, merges that spell the same share an id.
+    `tokens` has the spelling of each id, and grows; `join` spells a new one. With `shares_ids`, merges that
+    spell the same share an id.
 
     >>> words, tokens = Words([(b"aaabdaaabac", 1, 0)], 256), [bytes([byte]) for byte in range(256)]
     >>> [(m.left, m.right, m.new, m.pair_count, m.n_tokens) for m in learn(words, tokens, 259)]
@@ -62,7 +69,7 @@ def learn(
     while len(tokens) < vocab_size and (pair := words.most_frequent()) is not None:
         left, right = pair >> 20, pair % MAX_IDS
         count = words.pairs[pair]
-        joined = tokens[left] + tokens[right]
+        joined = join(tokens[left], tokens[right])
         new = id_of.get(joined, len(tokens)) if shares_ids else len(tokens)
         if new == len(tokens):
             tokens.append(joined)

@@ -50,7 +50,7 @@ class Words:
     >>> pair = words.most_frequent()
     >>> pair >> 20, pair % MAX_IDS, words.pairs[pair]
     (97, 97, 4)
-    >>> words.merge(pair, 256)
+    >>> _gained = words.merge(pair, 256)
     >>> words.n_tokens, words.pairs[256 << 20 | 97]
     (9, 2)
     """
@@ -91,6 +91,14 @@ class Words:
         """The number of symbols and of tokens made so far."""
         return len(self._sizes)
 
+    def count_tokens(self) -> list[int]:
+        """Return how often each token occurs in the training text now."""
+        uses = [0] * self.n_ids
+        for token, (count, _held_out) in zip(self._starting, self._counts, strict=True):
+            if token != _GAP:
+                uses[token] += count
+        return uses
+
     def most_frequent(self) -> int | None:
         """Return the next pair to merge, or None if no pair is frequent enough."""
         heap = self._made_heap()
@@ -118,14 +126,14 @@ class Words:
             heappush(heap, entry)
         return found
 
-    def merge(self, pair: int, new: int) -> None:
-        """Replace a pair by a token wherever it stands, from the left of each word."""
+    def merge(self, pair: int, new: int) -> set[int]:
+        """Replace a pair by a token wherever it stands, from the left; return the pairs gained."""
         left, right = pair >> 20, pair % MAX_IDS
         starting, ending, pairs, places = self._starting, self._ending, self.pairs, self._places
         size, n_cells = self._sizes[left], self._sizes[left] + self._sizes[right]
         if new == len(self._sizes):
             self._sizes.append(n_cells)
-        gained = set()
+        gained: set[int] = set()
         for place in places.pop(pair, ()):
             middle, end = place + size, place + n_cells
             if starting[place] != left or starting[middle] != right:
@@ -149,6 +157,7 @@ class Words:
         if self._heap is not None:
             for joined in filter(self._is_candidate, gained):
                 heappush(self._heap, self._entry(joined))
+        return gained
 
     def first_place(self, pair: int) -> int:
         """Return the first place where a pair stands; places that it has lost before are forgotten."""
