@@ -56,7 +56,6 @@ from playground.ui.expect.view import ExpectData, ExpectEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
-from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
 from playground.ui.page import BarData, BarEvent
 from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
@@ -83,7 +82,7 @@ GIVEN: tuple[type, ...] = (
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainAnswer, ChartData, FileData, BarData,
-    RaceTextData, BuildData, FreshCases,
+    BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
@@ -97,7 +96,6 @@ EVENTS: dict[str, Any] = {
     "FormatsEvent": FormatsEvent,
     "TrainEvent": TrainEvent,
     "ForestEvent": ForestEvent,
-    "RaceTextEvent": RaceTextEvent,
     "LearnEvent": LearnEvent,
     "BarEvent": BarEvent,
     "PickerEvent": PickerEvent,

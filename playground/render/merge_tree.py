@@ -17,14 +17,14 @@ from playground.render.visible_text import shown_bytes, shown_text
 Height = Literal["depth", "order"]
 
 #: Lengths in SVG units, which are CSS pixels.
-LEAF_WIDTH = 24
+LEAF_WIDTH = 28
 CHARACTER_HEIGHT = 24
 HEX_HEIGHT = 14
-CAPTION_HEIGHT, CAPTION_LETTER = 18, 6.1
-JOINT_HEIGHT = 28
+CAPTION_HEIGHT, CAPTION_LETTER = 18, 6.7
+JOINT_HEIGHT = 33
 #: Height of a joint in a tall tree, which shows only its rank.
-LOW_JOINT_HEIGHT = 16
-LEVEL_HEIGHT: dict[Height, int] = {"depth": 42, "order": 33}
+LOW_JOINT_HEIGHT = 18
+LEVEL_HEIGHT: dict[Height, int] = {"depth": 46, "order": 36}
 MAX_TREE_HEIGHT = 900
 MARGIN = 4
 #: Drawings of nodes up to this many bytes are cached.
@@ -38,8 +38,8 @@ TREE_CSS = """
 .tree path { fill: none; stroke: var(--tree-line, #8b9297); stroke-width: 1; }
 .tree .joint { fill: var(--tree-paper, #fbfaf7); stroke: var(--tree-line, #8b9297); }
 .tree text { fill: var(--tree-ink, #1c2326); text-anchor: middle; stroke: none; }
-.tree .piece { font-size: 11px; white-space: pre; }
-.tree .rank { font-size: 8.5px; fill: var(--tree-muted, #566066); }
+.tree .piece { font-size: 12px; white-space: pre; }
+.tree .rank { font-size: 11px; fill: var(--tree-muted, #566066); }
 .tree .root > .joint { fill: var(--tree-root, #0b6e62); stroke: var(--tree-root, #0b6e62); }
 .tree .root > .rank, .tree .root > .piece { fill: var(--tree-paper, #fbfaf7); font-weight: 600; }
 .tree .character { fill: var(--tree-leaf, #f1efe9); stroke: var(--tree-edge, #d9d5ca); }
@@ -51,7 +51,7 @@ TREE_CSS = """
 .tree .root.lit > .joint { fill: var(--tree-root, #0b6e62); }
 .tree .partial { stroke-dasharray: 3 2; }
 .tree .glyph { font-size: 13px; }
-.tree .hex, .tree .caption { font-size: 10px; fill: var(--tree-muted, #566066); }
+.tree .hex, .tree .caption { font-size: 11px; fill: var(--tree-muted, #566066); }
 .tree.growing > .caption, .tree .later > .joint, .tree .later > text,
 .tree .loose > path { visibility: hidden; }
 .tree .made > .joint { stroke: var(--tree-root, #0b6e62); stroke-width: 2.5; }
@@ -313,24 +313,24 @@ def _joint_svg(node: MergeNode, x: float, y: float, *, is_root: bool) -> str:
     piece, piece_width = _piece(node.raw) if len(node.raw) > _SHORT else _short_piece(node.raw)
     room = len(node.raw) * LEAF_WIDTH - 2.0
     rank = _rank_text(node.rank)
-    if is_root and node.rank >= 0 and 9 + 5.2 * len(f"rank {rank}") <= room:
+    if is_root and node.rank >= 0 and 9 + 6.7 * len(f"rank {rank}") <= room:
         rank = f"rank {rank}"
-    width = min(max(10 + piece_width, 9 + 5.2 * len(rank)), room)
+    width = min(max(10 + piece_width, 9 + 6.7 * len(rank)), room)
     fits = "" if piece_width + 8 <= width else f' textLength="{width - 8:g}" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
         f'height="{JOINT_HEIGHT}" rx="6"/>'
-        f'<text class="piece" x="{x:g}" y="{y - 1.5:g}"{fits}>{piece}</text>'
-        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{rank}</text>'
+        f'<text class="piece" x="{x:g}" y="{y - 2.5:g}"{fits}>{piece}</text>'
+        f'<text class="rank" x="{x:g}" y="{y + 11:g}">{rank}</text>'
     )
 
 
 def _low_joint_svg(rank: int, x: float, y: float) -> str:
     shown = _rank_text(rank)
-    width = 10 + 6.2 * len(shown)
+    width = 10 + 6.7 * len(shown)
     return (
         f'<rect class="joint" x="{x - width / 2:g}" y="{y - LOW_JOINT_HEIGHT / 2:g}" width="{width:g}" '
-        f'height="{LOW_JOINT_HEIGHT}" rx="8"/><text class="rank" x="{x:g}" y="{y + 3.5:g}">{shown}</text>'
+        f'height="{LOW_JOINT_HEIGHT}" rx="8"/><text class="rank" x="{x:g}" y="{y + 4:g}">{shown}</text>'
     )
 
 
@@ -350,7 +350,7 @@ def _piece(raw: bytes) -> tuple[str, float]:
 
 
 def _text_width(shown: str) -> float:
-    return sum(11.5 if east_asian_width(letter) in "WF" else 6.7 for letter in shown)
+    return sum(12.5 if east_asian_width(letter) in "WF" else 7.3 for letter in shown)
 
 
 _short_piece = lru_cache(maxsize=4_096)(_piece)

@@ -25,6 +25,9 @@ from playground.ui import component, state
 
 #: The choices that pages share: Tokenize and Merge tree, and Compare and Formats.
 ONE, SEVERAL = "tokenizer", "tokenizers"
+RACE = "race"
+#: The choices that are made in the bar, with which a new tab of this browser begins.
+_IN_BAR = (ONE, SEVERAL, RACE)
 DEFAULT = "gpt-5"
 #: What a comparison starts with: three makers' models.
 DEFAULTS = ("gpt-5", "claude-sonnet-5-5", "deepseek-v3.2")
@@ -224,7 +227,7 @@ def _pick(
         "address": address,
         "n_max": n_max,
         "fixed": fixed,
-        "is_main": name in (ONE, SEVERAL, ""),
+        "is_main": name in (*_IN_BAR, ""),
         "own": {own: session.versions.setdefault(own, "") for own in session.own},
         "patterns": PATTERNS,
     }
@@ -271,7 +274,7 @@ def _choice(name: str) -> tuple[list[Choice], dict[str, str]]:
 
 def _remembered(name: str) -> str:
     """Return the last choice of this browser on the pages that share one; "" if there is none."""
-    return unquote(st.context.cookies.to_dict().get(f"tessera-{name}", "")) if name in (ONE, SEVERAL) else ""
+    return unquote(st.context.cookies.to_dict().get(f"tessera-{name}", "")) if name in _IN_BAR else ""
 
 
 def _take_choice(name: str, key: str) -> None:

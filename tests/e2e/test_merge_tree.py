@@ -56,7 +56,5 @@ def test_the_race_says_who_made_a_word_first(merge_tree: Page) -> None:
     expect(
         merge_tree.get_by_text("cl100k_base comes closest: 2 tokens, the last at rank 4,037")
     ).to_be_visible()
-    word = merge_tree.get_by_role("textbox", name="Word")
-    word.fill(" the")
-    word.press("Enter")
+    type_text(merge_tree, " the")
     expect(merge_tree.get_by_text("has it as one token at the lowest rank, 262")).to_be_visible()

@@ -79,7 +79,7 @@ def test_a_token_without_merges_is_one_box():
     assert node.get("data-rank") is None
     assert parse(svg).get("aria-label") == 'token "안", id 50504, nothing inside'
     assert node.findtext(f"{SVG}text") == "EC 95 88"
-    assert [float(r.get("width", 0)) for r in node.iter(f"{SVG}rect")] == [3 * 24 - 3]
+    assert [float(r.get("width", 0)) for r in node.iter(f"{SVG}rect")] == [3 * 28 - 3]
 
 
 @settings(max_examples=40, deadline=None)
@@ -104,7 +104,7 @@ def test_each_joint_shows_its_piece_above_its_bytes(text):
             is_text = raw.decode(errors="ignore").encode() == raw
             assert pieces[0].text == (group.get("data-text") if is_text else raw.hex(" ").upper())
             n_bytes = (int(group.get("data-n")) + 1) // 2
-            assert float(joint.get("width")) <= n_bytes * 24 - 2
+            assert float(joint.get("width")) <= n_bytes * 28 - 2
             assert float(joint.get("x")) >= 0
             assert float(joint.get("x")) + float(joint.get("width")) <= float(parse(svg).get("width", "0"))
 

@@ -10,8 +10,9 @@ VIEW = state.Field("view.merge_tree", "Trees")
 
 
 def forest_session() -> ForestSession:
-    """Return this visitor's session."""
-    return state.keep("merge_tree.session", lambda: ForestSession(MERGE_TREE_EXAMPLES[0].text))
+    """Return this visitor's session; an old link to a race begins with its word."""
+    text = state.query_parameter("race.word") or MERGE_TREE_EXAMPLES[0].text
+    return state.keep("merge_tree.session", lambda: ForestSession(text))
 
 
 def follow_editor(session: ForestSession) -> None:

@@ -1,4 +1,4 @@
-"""The live component of Trees: a text field, the text's merge trees, and a player for the merges.
+"""The live component of Merge tree: a text field and, for Trees, the text's merge trees and a player.
 
 Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
 """
@@ -12,8 +12,8 @@ from playground.server.forest.session import ForestSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
-#: The server no longer knows the session; the run of the page makes a new one.
-ForestEvent = Literal["lost"]
+#: The server no longer knows the session, so the page makes a new one; or typing has paused in the race.
+ForestEvent = Literal["lost", "settled"]
 
 _forest = component.define(
     "merge_forest",
@@ -32,6 +32,10 @@ _plain_trees = component.define(
 )
 
 
+#: What is drawn for the text: its trees, or a race, which Streamlit draws below.
+ForestViewName = Literal["trees", "race"]
+
+
 class ForestData(LiveText):
     """The data of the live component."""
 
@@ -39,6 +43,7 @@ class ForestData(LiveText):
     step: int
     height_by: Height
     tokenizer: str
+    view: ForestViewName
     tree_css: str
 
 
@@ -50,14 +55,15 @@ class PlainTreesData(TypedDict):
     tree_css: str
 
 
-def merge_forest_editor(session: ForestSession, *, key: str) -> None:
-    """Draw the trees with their text field and player."""
+def merge_forest_editor(session: ForestSession, *, key: str, view: ForestViewName) -> None:
+    """Draw the text field and, for the view of trees, the trees with their player."""
     data: ForestData = {
         **live_text(session, MERGE_TREE_EXAMPLES),
         "text": session.text,
         "step": session.step,
         "height_by": session.height_by,
         "tokenizer": session.tokenizer.name if session.tokenizer else "",
+        "view": view,
         "tree_css": TREE_CSS,
     }
     _forest(key=key, data=data)

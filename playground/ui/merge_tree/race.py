@@ -1,15 +1,13 @@
 """Merge race: one word's merge trees in two to four tokenizers, on one axis of ranks."""
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Literal, TypedDict, get_args
 
 import regex
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.traces import text_trees, trace_text
 from playground.core.building import Lattice, Probed
-from playground.core.errors import TextTooLongError
 from playground.core.glossary import GLOSSARY
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
@@ -17,32 +15,13 @@ from playground.render.building import building_svg
 from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.visible_text import markdown_escape
-from playground.server.forest.session import ForestSession
-from playground.ui import component, page, picker, state
+from playground.ui import page, picker
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
-#: The text of the page's text field.
-RaceTextEvent = Literal["text"]
-_RACE_TEXT = "race-text"
-_race_text = component.define(
-    "race_text",
-    html='<span class="race-text" hidden></span>',
-    module="forest/race_text.js",
-    events=get_args(RaceTextEvent),
-)
 _EXAMPLE = " tokenization"
 #: OpenAI's encodings in the order of their publication; all of them merge.
 _RUNNERS = ("gpt2", "cl100k_base", "o200k_base")
-WORD = state.Field("race.word", "")
-
-
-class RaceTextData(TypedDict):
-    """The text that the server has, and its revision; see `LiveText`."""
-
-    url: str
-    text_revision: int
-    text: str
 
 
 def first_word(text: str) -> str:
@@ -55,42 +34,19 @@ def first_word(text: str) -> str:
     return found.group() if found else _EXAMPLE
 
 
-def show_race(session: ForestSession) -> None:
-    """Draw the choice of tokenizers and word, and the race; by default the first word of the page's text."""
-    _follow_text(session)
-    example = first_word(session.text)
+def choose_runners(*, told: DeltaGenerator) -> list[Tokenizer]:
+    """Draw the picker of the race and return two to four tokenizers."""
+    return picker.choose_tokenizers(picker.RACE, default=_RUNNERS, n_min=2, n_max=4, told=told)
+
+
+def show_race(text: str, tokenizers: Sequence[Tokenizer]) -> None:
+    """Draw the race for the first word of a text."""
     st.markdown(
-        "When did each tokenizer learn a word, and from which pieces? Lower joints were learned earlier.",
+        "When did each tokenizer learn the first word, and from which pieces? Lower joints came earlier.",
         help=GLOSSARY["rank"],
     )
-    left, right = st.columns([3, 2])
-    with left:
-        tokenizers = picker.choose_tokenizers("race", default=_RUNNERS, n_min=2, n_max=4)
-    # Without `max_chars`, with which the browser silently drops a longer paste.
-    word = right.text_input(
-        "Word", placeholder=example, help="A space before the word makes a difference.", **WORD.shown()
-    )
-    word = word or example
-    if len(word) > MAX_WORD_CHARS:
-        st.error(f"The word has {len(word):,} characters; the limit is {MAX_WORD_CHARS}.")
-        return
     with st.container(key="race-answer"):
-        _show_answer(word, tokenizers)
-
-
-def _follow_text(session: ForestSession) -> None:
-    """Ask the browser for the page's text; only the browser has it until the trees are shown."""
-
-    def take_text() -> None:
-        with suppress(TextTooLongError):  # the trees report it
-            session.follow(str(state.component_value(_RACE_TEXT, "text")))
-
-    data: RaceTextData = {
-        "url": component.address(session.url),
-        "text_revision": session.text_revision,
-        "text": session.text,
-    }
-    _race_text(key=_RACE_TEXT, data=data, text=take_text)
+        _show_answer(first_word(text), tokenizers)
 
 
 def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:

@@ -23,6 +23,8 @@ class ForestPage {
     /** @type {Data | null} */
     this.data = null;
     this.drawn = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.racing = undefined;
     this.shownText = "";
     this.linked = takePayload("merge_tree");
     /** @type {Data["height_by"]} */
@@ -81,6 +83,7 @@ class ForestPage {
     const old = this.data;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
+    this.root.dataset.view = data.view;
     this.field.offer(data.examples);
     this.view.fitType();
     this.fillWidth();
@@ -100,6 +103,7 @@ class ForestPage {
   /** Save the player's step when the page is left. */
   destroy() {
     clearTimeout(this.settling);
+    clearTimeout(this.racing);
     this.resizing.disconnect();
     this.desk.save();
     const isMoved = this.player.isSettling;
@@ -125,6 +129,12 @@ class ForestPage {
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
+  /** When typing pauses, ask for one run of the page, which draws the race of the first word. */
+  settleRace() {
+    clearTimeout(this.racing);
+    this.racing = setTimeout(() => this.setTriggerValue("settled", Date.now()), SETTLE_MS);
+  }
+
   /** The values for a copied address: the text, the player's step, and the meaning of a joint's height. */
   async share() {
     return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
@@ -140,6 +150,7 @@ class ForestPage {
   show(answer, kinds, { url, text, heightBy, step, nMoves }) {
     const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
     if (drawn === this.drawn) return;
+    if (this.data?.view === "race" && text !== this.data.text) this.settleRace();
     this.drawn = drawn;
     this.kinds = kinds;
     this.view.show(kinds.map((kind) => kind.svg));

@@ -10,8 +10,8 @@ const STRIP_PIECES = 12;
 
 export class StepPlayer extends Player {
   /**
-   * `onSettle()` is called when the player has stopped for a moment; `onPlace(moment)` at each frame, with null until
-   * somebody plays.
+   * `onSettle()` is called when the player has stopped for a moment; `onPlace(moment)` at each frame, with null where
+   * there is nothing to play.
    * @param {HTMLElement} root @param {AbortSignal} signal
    * @param {{onSettle: () => void, onPlace: (moment: {at: number, nDone: number} | null) => void}} how
    */
@@ -19,7 +19,6 @@ export class StepPlayer extends Player {
     super(root, signal, () => this.draw());
     this.onSettle = onSettle;
     this.onPlace = onPlace;
-    this.isPlayed = false;
     this.nMoves = 0; // by the visitor
     this.frames = new Frames([]);
   }
@@ -28,7 +27,6 @@ export class StepPlayer extends Player {
   showPretokens(pretokens, frame) {
     this.frames = new Frames(pretokens);
     this.root.toggleAttribute("data-idle", this.frames.length === 0);
-    this.isPlayed = frame > 0;
     this.show(this.frames.length, frame);
     if (!this.frames.length) this.onPlace(null);
   }
@@ -36,7 +34,6 @@ export class StepPlayer extends Player {
   /** Go to a frame, and call `onSettle` when it has been shown for a moment. @override @param {number} frame */
   go(frame) {
     this.nMoves += 1;
-    this.isPlayed = true;
     super.go(frame);
     this.settling = setTimeout(() => {
       if (this.timer) return;
@@ -66,7 +63,7 @@ export class StepPlayer extends Player {
     find(this.root, ".parts").replaceChildren(...makeParts(played, nDone));
     find(this.root, ".where").textContent = `${count(nMerged)} of ${count(this.frames.nMerges)} merges done`;
     find(this.root, ".why").textContent = this.explain(at, played, nDone);
-    this.onPlace(this.isPlayed ? { at, nDone } : null);
+    this.onPlace({ at, nDone });
   }
 
   /** Draw the pretokens around the current one. @param {number} at */

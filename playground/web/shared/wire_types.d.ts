@@ -395,10 +395,11 @@ export type ForestData = {
   step: number;
   height_by: "depth" | "order";
   tokenizer: string;
+  view: "trees" | "race";
   tree_css: string;
 };
 
-export type ForestEvent = "lost";
+export type ForestEvent = "lost" | "settled";
 
 export type ForestRequests = {
   draw: {
@@ -676,14 +677,6 @@ export type PollState = {
   problem: string;
   votes: number[];
 };
-
-export type RaceTextData = {
-  url: string;
-  text_revision: number;
-  text: string;
-};
-
-export type RaceTextEvent = "text";
 
 export type ReadChat = {
   recognized: string;

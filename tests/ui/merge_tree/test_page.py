@@ -5,7 +5,7 @@ import pytest
 from playground.analysis.traces import text_trees, trace_text
 from playground.catalog.registry import get_tokenizer
 from playground.render.merge_race import Runner
-from playground.ui.merge_tree.race import MAX_WORD_CHARS, built_svgs, verdict, why_no_race
+from playground.ui.merge_tree.race import built_svgs, verdict, why_no_race
 from tests.catalog import sentencepiece_models
 from tests.ui.visits import learned, markdown_of, visit
 
@@ -32,20 +32,11 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     assert "utf8\\_bytes is not in the race: it has no merges with known ranks." in markdown_of(page)
 
 
-def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page):
-    session = page.session_state["keep.merge_tree.session"]
-    session.follow("<b> tokenization")
-    assert page.run().text_input(key="race.word").placeholder == "<b>"
-    page.text_input(key="race.word").set_value(" own").run()
-    session.follow("other")
-    assert page.run().text_input(key="race.word").value == " own"
-
-
-def test_a_word_too_long_for_the_race_is_reported(page):
-    """A field with `max_chars` accepts no part of a longer paste."""
-    page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
-    assert [error.value for error in page.error] == ["The word has 63 characters; the limit is 60."]
-    assert page.text_input(key="race.word").proto.max_chars == 0
+def test_the_race_takes_the_first_word_of_the_pages_text(page):
+    page.session_state["keep.merge_tree.session"].follow("<b> tokenization")
+    assert "It is one byte" not in markdown_of(page.run())
+    page.session_state["keep.merge_tree.session"].follow("b tokenization")
+    assert "It is one byte" in markdown_of(page.run())
 
 
 @pytest.mark.parametrize(
