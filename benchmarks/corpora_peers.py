@@ -30,13 +30,6 @@ def tiktoken(file: Path) -> Iterable[list[int]]:
     return map(load_openai("cl100k_base").encoding.encode_ordinary, _pieces(file))
 
 
-def splintr(file: Path) -> Iterable[Any]:
-    """Call splintr-rs in a loop; the package contains its vocabulary."""
-    from splintr import Tokenizer
-
-    return map(Tokenizer.from_pretrained("cl100k_base").encode_ordinary, _pieces(file))
-
-
 def gigatoken(file: Path) -> Iterable[Any]:
     """Encode the file with gigatoken's own reader, in one thread."""
     from gigatoken import TextFileSource
@@ -59,7 +52,6 @@ def gigatoken_tokenizer() -> Any:
 #: By the name of the required module.
 PEERS: dict[str, Callable[[Path], Iterable[Any]]] = {
     "tiktoken": tiktoken,
-    "splintr": splintr,
     "gigatoken": gigatoken,
 }
 

@@ -123,10 +123,10 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def ours(_folder: Path) -> Encode:
-    """Return the compiled encoder."""
-    from playground.corpora.encoders import encoder_of
+    """Return the encoder of large texts."""
+    from playground.corpora.encoders import Encoder
 
-    encoder = encoder_of(get_tokenizer(_NAME))
+    encoder = Encoder(get_tokenizer(_NAME))
     return lambda pieces: [encoder.encode([piece]) for piece in pieces]
 
 

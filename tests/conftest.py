@@ -10,7 +10,7 @@ from pydoc_data import topics
 import pytest
 from hypothesis import settings
 
-from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, PIECES, TRAINER
+from playground.training.warm_up import PIECES, TRAINER
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 
@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the kernels before worker processes start, which would each compile them."""
     if config.getoption("numprocesses", None):
         command = [sys.executable, "-m", "playground.training.warm_up"]
-        groups = [[TRAINER, PIECES], [ENCODER, COUNTING_TOGETHER]]
+        groups = [[TRAINER], [PIECES]]
         compiling = [subprocess.Popen([*command, *kernels]) for kernels in groups]
         assert [process.wait() for process in compiling] == [0, 0]
 

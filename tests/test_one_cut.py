@@ -14,7 +14,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.text_units import count_utf16
-from playground.corpora.encoders import encoder_of
+from playground.corpora.encoders import Encoder
 from playground.corpora.sources import Source
 from playground.corpora.token_counts import count_tokens
 from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
@@ -59,7 +59,7 @@ def test_texts_files_and_counters_have_tiktokens_ids(name, text, tmp_path):
     file = tmp_path / "text"
     file.write_text(text, newline="")
     assert count_tokens([Source(str(file))], [tokenizer]).files[0].tokens == (len(ids),)
-    assert encoder_of(tokenizer).encode([text]).tolist() == ids
+    assert Encoder(tokenizer).encode([text]).tolist() == ids
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

@@ -58,9 +58,8 @@ def iter_blocks(
     *,
     on_read: OnRead,
     on_error: Callable[[int, InvalidInputError], None] | None = None,
-    n_together: int = 1,
 ) -> Iterator[Block]:
-    """Yield the blocks of all files in turn; a block of plain text has `n_together` times the usual size.
+    """Yield the blocks of all files in turn.
 
     A file that cannot be read ends at the error, which is passed to `on_error`.
 
@@ -69,7 +68,7 @@ def iter_blocks(
     for number, source in enumerate(sources):
         try:
             if source.kind == "text":
-                chunks = iter_chunks(source, on_read, n_blocks=n_together)
+                chunks = iter_chunks(source, on_read)
                 yield from iter_text_blocks(number, chunks, cuts)
                 yield end_of_text(number)
             else:

@@ -24,12 +24,13 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora import part_work
 from playground.corpora.blocks import common_cuts
+from playground.corpora.cores import encoders_of
 from playground.corpora.corpus_pretokens import CorpusPretokens, cuts_of
 from playground.corpora.part_work import Split, TokenizerParcel
 from playground.corpora.parts import PART_BYTES, Part, parts_of
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.token_counts import Counted, FileCount, Tally
+from playground.corpora.token_counts import Counted, FileCount, Tally, names_by_library
 
 #: Tables merged at once; a worker holds this many and their sum.
 MERGED_AT_ONCE = 8
@@ -188,17 +189,10 @@ def count_tokens(
         for number, source in enumerate(sources)
         if number not in errors
     ]
-    compiled = are_compiled(client, parcel)
-    by_library = [
-        tokenizer.name for tokenizer, is_compiled in zip(tokenizers, compiled, strict=True) if not is_compiled
-    ]
+    by_library = names_by_library(
+        encoders_of(tokenizers, allow_special=allow_special), sum(count.characters for count in files)
+    )
     return Counted(files, [errors[number] for number in sorted(errors)], by_library)
-
-
-def are_compiled(client: Any, parcel: TokenizerParcel) -> list[bool]:
-    """Return whether each tokenizer has a compiled encoder, as a worker reports."""
-    found: list[bool] = _result(client, client.submit(part_work.are_compiled, parcel))
-    return found
 
 
 def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[int]:

@@ -26,10 +26,10 @@ class Rows(NamedTuple):
     n_left_out: int
 
 
-def iter_chunks(source: Source, on_read: OnRead, *, n_blocks: int = 1) -> Iterator[Chunk]:
-    """Yield the text of a plain file in chunks of `n_blocks` blocks. Raises InvalidInputError."""
+def iter_chunks(source: Source, on_read: OnRead) -> Iterator[Chunk]:
+    """Yield the text of a plain file in chunks. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
-        yield from iter_utf8_chunks(source.path, stream, n_blocks=n_blocks)
+        yield from iter_utf8_chunks(source.path, stream)
 
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[Rows]:

@@ -5,7 +5,6 @@ What is in `NAME.part` and recorded in `NAME.state` is not encoded again.
 
 import json
 import os
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
@@ -15,12 +14,13 @@ from typing import Any, NamedTuple
 
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
 from playground.corpora import documents, text_files
 from playground.corpora.blocks import common_cuts, is_document_held_out, iter_blocks
-from playground.corpora.encoders import Encoder, encoder_for_any_size, iter_encoded
+from playground.corpora.cores import encoders_of, iter_done
+from playground.corpora.encoders import Encoder
 from playground.corpora.id_files import (
     ENDINGS,
     IdFile,
@@ -62,7 +62,7 @@ class Plan:
     shard_tokens: int = 0
     separator: str = ""
     allow_special: bool = False
-    n_threads: int = 1
+    n_cores: int = 1
     client: Any = None  # settings of the Dask cluster, if there is one
     part_bytes: int = 1 << 24  # largest part of a worker, whose ids must fit this machine's memory
 
@@ -87,7 +87,7 @@ class Encoded:
     n_documents: tuple[int, ...]
     n_left_out: int  # rows without a text
     n_ids_before: int  # existed before
-    is_compiled: bool
+    is_by_library: bool  # much text, which is slow
 
 
 def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Encoded:
@@ -121,11 +121,16 @@ def without_own_files(
 
 
 class _Job(NamedTuple):
-    """Texts of a block by output file, whether each is a whole document, and the progress after the block."""
+    """Texts of a block by output file, the id after each or -1, and the progress after the block."""
 
     texts: list[list[Text]]
-    ends: bool
+    closing_id: int
     after: Progress
+
+
+def encode_job(encoders: Sequence[Encoder], job: _Job) -> list[Ids]:
+    """Return the ids of a block by output file. Raises PlaygroundError."""
+    return [encoders[0].encode(texts, closing_id=job.closing_id) for texts in job.texts]
 
 
 class _Work:
@@ -153,11 +158,8 @@ class _Work:
         for file, n_ids in zip(self._files, self._done.n_ids, strict=False):
             file.go_on(n_ids)
         self._note_what_is_there(on_note)
-        allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
-        n_bytes = sum(source.n_bytes for source in plan.sources)
-        self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
-        self._own = threading.local()
-        self._is_compiled: bool | None = None  # as reported by the workers
+        self._encoders = encoders_of([plan.tokenizer], allow_special=plan.allow_special)
+        self._n_bytes = sum(source.n_bytes for source in plan.sources)
 
     def encode(self, on_read: OnRead) -> Encoded:
         """Encode everything; if an error or Ctrl-C interrupts the run, its progress is saved."""
@@ -171,7 +173,7 @@ class _Work:
     def _run(self, on_read: OnRead) -> None:
         """Encode the remaining blocks or parts, several at once, and write their ids in order."""
         noted = time.monotonic()
-        with closing(self._by_dask(on_read) if self._plan.client else self._by_threads(on_read)) as steps:
+        with closing(self._by_dask(on_read) if self._plan.client else self._by_cores(on_read)) as steps:
             for after, encoded in steps:
                 for file, ids in zip(self._files, encoded, strict=False):
                     file.write(ids)
@@ -194,12 +196,16 @@ class _Work:
             file.finish()
         self._state.unlink(missing_ok=True)
         done = self._done
-        is_compiled = self._encoder.is_compiled if self._is_compiled is None else self._is_compiled
-        return Encoded(done.n_ids, done.n_documents_in, done.n_left_out, self._n_ids_before, is_compiled)
+        is_by_library = self._encoders[0].needs_library(self._n_bytes)
+        return Encoded(done.n_ids, done.n_documents_in, done.n_left_out, self._n_ids_before, is_by_library)
 
-    def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
+    def _by_cores(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
         """Yield the ids of blocks, each with the progress after it."""
-        encoded = iter_encoded(self._jobs(on_read), self._encode, self._plan.n_threads)
+        plan = self._plan
+        encoded = iter_done(
+            self._jobs(on_read), encode_job, self._encoders,
+            allow_special=plan.allow_special, n_cores=plan.n_cores, n_bytes=self._n_bytes,
+        )  # fmt: skip
         with closing(encoded) as steps:
             for job, ids in steps:
                 yield job.after, ids
@@ -216,7 +222,6 @@ class _Work:
             plan.validation_share if plan.validation else 0.0, plan.seed, self._closing_id, self._dtype.str
         )
         parcel = TokenizerParcel.of([plan.tokenizer], allow_special=plan.allow_special)
-        self._is_compiled = all(dask_engine.are_compiled(plan.client, parcel))
         firsts = dask_engine.first_documents(plan.client, parts, cuts) if split.share else [0] * len(parts)
         first = next((n for n, part in enumerate(parts) if part.file == done.file), 0) + done.n_blocks
         on_read(sum(part.n_bytes for part in parts[:first]))
@@ -255,7 +260,7 @@ class _Work:
                     n_documents += 1
                     n_in[part] += 1
             after = Progress(file, n_blocks, n_documents, (), tuple(n_in), n_left_out)
-            yield _Job(texts, block.ends, after)
+            yield _Job(texts, self._closing_id if block.ends else -1, after)
 
     def _part_of(self, document: int, text: Text, *, ends: bool) -> int:
         plan = self._plan
@@ -263,13 +268,6 @@ class _Work:
             document, text if ends else b"", plan.validation_share, plan.seed
         )
         return _VALIDATION if is_validation else _TRAINING
-
-    def _encode(self, job: _Job) -> list[Ids]:
-        encoder: Encoder | None = getattr(self._own, "encoder", None)
-        if encoder is None:
-            encoder = self._own.encoder = self._encoder.fork()
-        closing_id = self._closing_id if job.ends else -1
-        return [encoder.encode(part, closing_id=closing_id) for part in job.texts]
 
     def _note_what_is_there(self, on_note: OnNote) -> None:
         """Note which finished files of an earlier run will be replaced, and which stay."""

@@ -14,16 +14,17 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import common_cuts, is_document_held_out
+from playground.corpora.cores import encoders_of
 from playground.corpora.corpus_pretokens import CorpusPretokens, count_blocks, cuts_of, pretoken_limit
-from playground.corpora.encoders import Encoder, TextCounter, encoder_of
+from playground.corpora.encoders import Encoder
 from playground.corpora.parts import Part, iter_part_blocks
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import Text
-from playground.corpora.token_counts import Tally
+from playground.corpora.token_counts import Tally, count_block
 from playground.training.pretoken_counts import merge_counts
 
 
@@ -74,7 +75,6 @@ def _own_model(tokenizer: Tokenizer) -> OpenedModel | None:
 class _Unpacked(NamedTuple):
     encoders: list[Encoder]
     cuts: SafeCuts
-    is_compiled: list[bool]
 
 
 def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n_bytes: None) -> Tally | str:
@@ -82,15 +82,14 @@ def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n
 
     `on_read` gets the number of bytes read, if the part is a whole file.
     """
-    encoders, cuts, _ = _unpack(parcel)
-    counter = TextCounter([encoder.fork() for encoder in encoders])
+    encoders, cuts = _unpack(parcel)
     tally = Tally([0] * len(encoders))
     try:
         for _, block in iter_part_blocks(part, cuts, on_read=on_read):
-            try:
-                tally.add(block, counter)
-            except PlaygroundError as error:
-                raise InvalidInputError(f"{part.source.path}: {error}") from error
+            found = count_block(encoders, block)
+            if isinstance(found, str):
+                return f"{part.source.path}: {found}"
+            tally.add(block, found)
     except InvalidInputError as error:
         return str(error)
     return tally
@@ -101,11 +100,6 @@ def n_documents_of(part: Part, cuts: SafeCuts) -> int:
     if part.source.kind == "text":
         return int(part.is_last)
     return sum(len(block.texts) for _, block in iter_part_blocks(part, cuts))
-
-
-def are_compiled(parcel: TokenizerParcel) -> list[bool]:
-    """Return whether each tokenizer has a compiled encoder."""
-    return _unpack(parcel).is_compiled
 
 
 class Split(NamedTuple):
@@ -124,8 +118,7 @@ def encode_part(
 
     Raises PlaygroundError.
     """
-    (encoder, *_), cuts, _ = _unpack(parcel)
-    encoder = encoder.fork()
+    (encoder, *_), cuts = _unpack(parcel)
     found: list[list[Ids]] = [[], []]
     n_documents, n_left_out = [0, 0], 0
     document = first_document
@@ -150,12 +143,7 @@ def encode_part(
 @lru_cache(maxsize=2)
 def _unpack(parcel: TokenizerParcel) -> _Unpacked:
     tokenizers = parcel.tokenizers()
-    encoders = [
-        encoder_of(
-            tokenizer,
-            allowed_special=frozenset(tokenizer.special_tokens) if parcel.allow_special else NO_SPECIAL,
-        )
-        for tokenizer in tokenizers
-    ]
-    cuts = common_cuts(tokenizers, allow_special=parcel.allow_special)
-    return _Unpacked(encoders, cuts, [encoder.is_compiled for encoder in encoders])
+    return _Unpacked(
+        encoders_of(tokenizers, allow_special=parcel.allow_special),
+        common_cuts(tokenizers, allow_special=parcel.allow_special),
+    )

@@ -76,22 +76,21 @@ def parts_of(sources: Sequence[Source], cuts: SafeCuts, *, part_bytes: int = PAR
 
 
 def iter_part_blocks(
-    part: Part, cuts: SafeCuts, *, on_read: OnRead = lambda _n_bytes: None, n_together: int = 1
+    part: Part, cuts: SafeCuts, *, on_read: OnRead = lambda _n_bytes: None
 ) -> Iterator[tuple[int, Block]]:
     """Yield the blocks of a part; blocks of plain text with the byte of the file where each begins.
 
-    `on_read` gets the number of bytes read, if the part is a whole file. A block of plain text has
-    `n_together` times the usual size.
+    `on_read` gets the number of bytes read, if the part is a whole file.
 
     Raises InvalidInputError.
     """
     if part.is_whole:
         position = 0
-        for block in iter_blocks([part.source], cuts, on_read=on_read, n_together=n_together):
+        for block in iter_blocks([part.source], cuts, on_read=on_read):
             yield position, block._replace(file=part.file)
             position += 0 if block.ends else len(block.texts[0])  # of plain text, its bytes
     elif part.source.kind == "text":
-        yield from _iter_text(part, cuts, n_together)
+        yield from _iter_text(part, cuts)
     else:
         texts = _iter_lines(part) if part.source.kind == "jsonl" else _iter_groups(part)
         for rows in in_batches(texts):
@@ -117,7 +116,7 @@ def _row_groups(source: Source, part_bytes: int) -> list[int]:
     return [*places, len(sizes)]
 
 
-def _iter_text(part: Part, cuts: SafeCuts, n_together: int) -> Iterator[tuple[int, Block]]:
+def _iter_text(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
     path = part.source.path
     with open_binary(path) as file:
         file.seek(0, io.SEEK_END)
@@ -138,7 +137,7 @@ def _iter_text(part: Part, cuts: SafeCuts, n_together: int) -> Iterator[tuple[in
         file.seek(start)
         within = io.BufferedReader(_Within(file, stop - start))
         position = start
-        chunks = iter_utf8_chunks(path, within, start=start, n_blocks=n_together)
+        chunks = iter_utf8_chunks(path, within, start=start)
         for block in iter_text_blocks(part.file, chunks, cuts):
             yield position, block
             position += len(block.texts[0])

@@ -76,8 +76,8 @@ def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
         yield chunk.raw.decode(), chunk.n_read
 
 
-def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int = 1) -> Iterator[Chunk]:
-    """Yield the text of a file, `n_blocks` blocks at a time; `start` is the byte where reading begins.
+def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[Chunk]:
+    """Yield the text of a file in blocks; `start` is the byte where reading begins.
 
     Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
     """
@@ -85,7 +85,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
     n_read = start
     while True:
         try:
-            block = file.read(n_blocks * BLOCK_BYTES)
+            block = file.read(BLOCK_BYTES)
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror or error}") from error
         raw = waiting + block

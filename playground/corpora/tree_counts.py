@@ -1,22 +1,28 @@
-"""Count the tokens of many small files: each thread reads and encodes a batch of whole files at a time."""
+"""Count the tokens of many small files, read in batches of whole files."""
 
 import codecs
 import io
 import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer
-from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.core.tokenizer import Tokenizer
+from playground.corpora.blocks import Block
+from playground.corpora.cores import encoders_of, iter_done
+from playground.corpora.encoders import Encoder
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, unheard
 from playground.corpora.text_files import iter_utf8_chunks, reason_of
-from playground.corpora.token_counts import N_THREADS, Counted, FileCount, count_tokens
-from playground.training.shared_iterator import SharedIterator
+from playground.corpora.token_counts import (
+    N_CORES,
+    Counted,
+    FileCount,
+    count_block,
+    count_tokens,
+    names_by_library,
+)
 
 #: A batch ends with the file that reaches this many bytes.
 BATCH_BYTES = 1 << 20
@@ -27,8 +33,6 @@ _READ_BYTES = 1 << 20
 #: A NUL in so many first bytes means that a file is no text; git looks at as many.
 _SNIFFED_BYTES = 8000
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: Marks the end of a text among ids; no vocabulary is as large.
-_END = 0xFFFF_FFFF
 
 
 @dataclass
@@ -39,13 +43,12 @@ class TreeCounted:
     n_binary: int
 
 
-@dataclass
-class _Part:
-    """What one thread has counted, by the numbers of files."""
+class _Batch(NamedTuple):
+    """The numbers of files, their content, and their numbers of characters."""
 
-    counts: dict[int, FileCount] = field(default_factory=dict)
-    errors: dict[int, str] = field(default_factory=dict)
-    n_binary: int = 0
+    numbers: list[int]
+    raws: list[bytes]
+    n_characters: list[int]
 
 
 def count_tree(
@@ -54,7 +57,7 @@ def count_tree(
     tokenizers: Sequence[Tokenizer],
     *,
     allow_special: bool = False,
-    n_threads: int = N_THREADS,
+    n_cores: int = N_CORES,
     on_read: OnRead = unheard,
 ) -> TreeCounted:
     """Count each file as `count_tokens` does, and leave out binary files; `sizes` are in bytes."""
@@ -64,122 +67,85 @@ def count_tree(
         if source.kind == "parquet" or source.compression or sizes[number] > MAX_WHOLE_BYTES
     ]
     whole = [n for n in range(len(sources)) if n not in set(streamed)] if streamed else range(len(sources))
-    allowed = (
-        [frozenset(tokenizer.special_tokens) for tokenizer in tokenizers]
-        if allow_special
-        else [NO_SPECIAL] * len(tokenizers)
-    )
-    encoders = [
-        encoder_for_any_size(one, allowed_special=special, n_expected=sum(sizes) // 4)
-        for one, special in zip(tokenizers, allowed, strict=True)
-    ]
-    batches = SharedIterator(_iter_batches(whole, sizes))
-
-    def work() -> _Part:
-        part, own = _Part(), [encoder.fork() for encoder in encoders]
-        for batch in batches:
-            _count_batch(batch, sources, sizes, own, part, on_read)
-        return part
-
-    n_working = max(1, min(n_threads, -(-sum(sizes) // BATCH_BYTES)))
-    if n_working == 1:
-        parts = [work()]
-    else:
-        with ThreadPoolExecutor(n_working) as pool:
-            futures = [pool.submit(work) for _ in range(n_working)]
-            try:
-                parts = [future.result() for future in futures]
-            finally:
-                batches.stop()  # after Ctrl-C, too
-    counts = {number: count for part in parts for number, count in part.counts.items()}
-    errors = {number: error for part in parts for number, error in part.errors.items()}
-    n_binary = sum(part.n_binary for part in parts)
-    by_library = [
-        tokenizer.name
-        for tokenizer, encoder in zip(tokenizers, encoders, strict=True)
-        if not encoder.is_compiled
-    ]
+    reader = _Reader(sources, sizes, on_read)
+    encoders = encoders_of(tokenizers, allow_special=allow_special)
+    done = iter_done(
+        reader.iter_batches(whole), count_each, encoders,
+        allow_special=allow_special, n_cores=n_cores, n_bytes=sum(sizes),
+    )  # fmt: skip
+    counts: dict[int, FileCount] = {}
+    for batch, found in done:
+        for k, (number, tokens) in enumerate(zip(batch.numbers, found, strict=True)):
+            path = sources[number].path
+            if isinstance(tokens, str):
+                reader.errors[number] = f"{path}: {tokens}"
+            else:
+                counts[number] = FileCount(path, tokens, len(batch.raws[k]), batch.n_characters[k], 1)
     text = [number for number in streamed if not _is_binary_file(sources[number])]
-    n_binary += len(streamed) - len(text)
-    more: list[str] = []
-    if text:
-        large = count_tokens(
-            [sources[number] for number in text],
-            tokenizers,
-            allow_special=allow_special,
-            n_threads=n_threads,
-            on_read=on_read,
-        )
-        more = large.errors
-        by_path = {sources[number].path: number for number in text}
-        counts |= {by_path[count.file]: count for count in large.files}
+    large = count_tokens(
+        [sources[number] for number in text],
+        tokenizers,
+        allow_special=allow_special,
+        n_cores=n_cores,
+        on_read=on_read,
+    )
+    by_path = {sources[number].path: number for number in text}
+    counts |= {by_path[count.file]: count for count in large.files}
+    n_characters = sum(count.characters for count in counts.values())
     counted = Counted(
         [counts[number] for number in sorted(counts)],
-        [*(errors[number] for number in sorted(errors)), *more],
-        by_library,
+        [*(reader.errors[number] for number in sorted(reader.errors)), *large.errors],
+        names_by_library(encoders, n_characters),
     )
-    return TreeCounted(counted, n_binary)
+    return TreeCounted(counted, reader.n_binary + len(streamed) - len(text))
 
 
-def _iter_batches(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
-    batch: list[int] = []
-    n_bytes = 0
-    for number in numbers:
-        batch.append(number)
-        n_bytes += sizes[number]
-        if n_bytes >= BATCH_BYTES:
-            yield batch
-            batch, n_bytes = [], 0
-    if batch:
+def count_each(encoders: Sequence[Encoder], batch: _Batch) -> list[tuple[int, ...] | str]:
+    """Return the numbers of tokens of each file, or the error message of a tokenizer."""
+    try:
+        return list(zip(*(encoder.lengths(batch.raws) for encoder in encoders), strict=True))
+    except PlaygroundError:  # a character that a vocabulary doesn't have: find the file
+        counts = (count_block(encoders, Block(0, [raw], True, 0)) for raw in batch.raws)
+        return [count if isinstance(count, str) else tuple(count) for count in counts]
+
+
+class _Reader:
+    """Reads files in batches, and collects errors and the number of binary files."""
+
+    def __init__(self, sources: Sequence[Source], sizes: Sequence[int], on_read: OnRead) -> None:
+        self._sources, self._sizes, self._on_read = sources, sizes, on_read
+        self.errors: dict[int, str] = {}
+        self.n_binary = 0
+
+    def iter_batches(self, numbers: Iterable[int]) -> Iterator[_Batch]:
+        """Yield the text files; a batch ends with the file that reaches `BATCH_BYTES`."""
+        batch, n_read = _Batch([], [], []), 0
+        for number in numbers:
+            n_read += self._read_into(batch, number)
+            if n_read >= BATCH_BYTES:
+                yield batch
+                self._on_read(n_read)
+                batch, n_read = _Batch([], [], []), 0
         yield batch
+        self._on_read(n_read)
 
-
-def _count_batch(
-    batch: Sequence[int],
-    sources: Sequence[Source],
-    sizes: Sequence[int],
-    encoders: Sequence[Encoder],
-    part: _Part,
-    on_read: OnRead,
-) -> None:
-    """Read the files of a batch and add their counts, or errors, to a part."""
-    numbers: list[int] = []
-    raws: list[bytes] = []
-    characters: list[int] = []
-    n_read = 0
-    for number in batch:
-        path = sources[number].path
+    def _read_into(self, batch: _Batch, number: int) -> int:
+        """Add a file to a batch if it is text; return the number of bytes read."""
+        path = self._sources[number].path
+        raw = b""
         try:
-            raw = _read_whole(path, sizes[number])
-            n_read += len(raw)
+            raw = _read_whole(path, self._sizes[number])
             n_characters = characters_of(raw, path)
         except (OSError, UnicodeEncodeError, InvalidInputError) as error:
-            part.errors[number] = error_of(path, error)
-            continue
-        if n_characters is None:
-            part.n_binary += 1
-            continue
-        numbers.append(number)
-        raws.append(raw)
-        characters.append(n_characters)
-    if raws:
-        try:
-            columns = [count_each(encoder, raws) for encoder in encoders]
-        except PlaygroundError:  # a character that a vocabulary doesn't have: find the file
-            columns = []
-        for k, number in enumerate(numbers):
-            path = sources[number].path
-            try:
-                tokens = (
-                    tuple(column[k] for column in columns)
-                    if columns
-                    else tuple(count_each(encoder, [raws[k]])[0] for encoder in encoders)
-                )
-            except PlaygroundError as error:
-                part.errors[number] = f"{path}: {error}"
-                continue
-            part.counts[number] = FileCount(path, tokens, len(raws[k]), characters[k], 1)
-    on_read(n_read)
+            self.errors[number] = error_of(path, error)
+        else:
+            if n_characters is None:
+                self.n_binary += 1
+            else:
+                batch.numbers.append(number)
+                batch.raws.append(raw)
+                batch.n_characters.append(n_characters)
+        return len(raw)
 
 
 def _read_whole(path: str, n_bytes: int) -> bytes:
@@ -199,21 +165,6 @@ def _read_whole(path: str, n_bytes: int) -> bytes:
         return b"".join(more)
     finally:
         os.close(file)
-
-
-def count_each(encoder: Encoder, texts: Sequence[bytes]) -> list[int]:
-    """Return the number of ids of each text.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> from playground.corpora.encoders import LibraryEncoder
-    >>> count_each(LibraryEncoder(get_tokenizer("gpt2")), [b"Hello world", b"", b"a"])
-    [2, 0, 1]
-    """
-    if not texts:
-        return []
-    ids = encoder.encode(texts, closing_id=_END)
-    ends = np.flatnonzero(ids == _END)
-    return [int(n) for n in np.diff(ends, prepend=-1) - 1]
 
 
 def characters_of(raw: bytes, path: str) -> int | None:

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         tree.note_left_out()
     note_left_out(total.left_out_rows)
     for name in counted.by_library:
-        print_note(f"{name} is counted by its own library: the compiled encoder doesn't support it")
+        print_note(f"{name} is counted by its own library, which is slow")
     for tokenizer in tokenizers:
         if lacks_pattern(tokenizer) and not arguments.pattern:
             used = f"{DEFAULT_PATTERN} was used; choose another with --pattern"
@@ -144,7 +144,7 @@ def _count(
     arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]
 ) -> tuple[Counted, "Tree | None", int]:
     """Return the counts, the tree if folders are named, and the number of sources."""
-    allows, n_threads = arguments.allow_special, arguments.threads
+    allows, n_cores = arguments.allow_special, arguments.threads
     if _is_tree(arguments):
         from playground.shell import count_tree  # imported late: a file needs no patterns of .gitignore
 
@@ -158,7 +158,7 @@ def _count(
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
         if client is None:
             counted = count_tokens(
-                sources, tokenizers, allow_special=allows, n_threads=n_threads, on_read=on_read
+                sources, tokenizers, allow_special=allows, n_cores=n_cores, on_read=on_read
             )
         else:
             from playground.corpora import dask_engine  # imported late: threads don't need it

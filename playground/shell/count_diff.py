@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.corpora.encoders import encoder_for_any_size
+from playground.corpora.cores import encoders_of
 from playground.shell.count import check_limit
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note
@@ -37,11 +37,7 @@ def run(arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]) -> int:
     paths = ["--", *(arguments.files or ["."])]
     changed = _names(_git("diff", "--name-only", "--no-renames", "-z", base, *paths))
     new = _names(_git("ls-files", "-o", "--exclude-standard", "--full-name", "-z", *paths))
-    allowed = [frozenset(one.special_tokens) if arguments.allow_special else NO_SPECIAL for one in tokenizers]
-    encoders = [
-        encoder_for_any_size(one, allowed_special=special)
-        for one, special in zip(tokenizers, allowed, strict=True)
-    ]
+    encoders = encoders_of(tokenizers, allow_special=arguments.allow_special)
     changes: list[Change] = []
     errors: list[str] = []
     n_binary = 0
@@ -51,7 +47,7 @@ def run(arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]) -> int:
             if any(b"\0" in raw[:8000] for raw in sides):
                 n_binary += 1
                 continue
-            before, after = (tuple(one.count([raw.decode()]) for one in encoders) for raw in sides)
+            before, after = (tuple(one.lengths([raw.decode()])[0] for one in encoders) for raw in sides)
         except UnicodeDecodeError as error:
             errors.append(f"{name}: not UTF-8 ({error.reason})")
         except (PlaygroundError, OSError) as error:

@@ -47,7 +47,7 @@ class Tree:
                 self.sizes,
                 tokenizers,
                 allow_special=arguments.allow_special,
-                n_threads=arguments.threads,
+                n_cores=arguments.threads,
                 on_read=on_read,
             )
         self.walk.left_out["binary file"] = result.n_binary

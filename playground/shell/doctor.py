@@ -14,7 +14,7 @@ from playground.core.home import DISTRIBUTION, HOME, VERSION
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import local_places
 from playground.training.kernel.cache_folder import is_compiled, numba_cache_folder
-from playground.training.warm_up import COUNTING_TOGETHER, ENCODER, PIECES, TRAINER
+from playground.training.warm_up import PIECES, TRAINER
 
 _MAIN = ("streamlit", "tiktoken", "tokenizers", "sentencepiece", "numba", "numpy", "pyarrow")
 #: What each extra adds, by the package that tells whether it is installed.
@@ -29,7 +29,7 @@ _EXTRAS = {
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings and the advice, as text or as JSON; 1 if a part of Tessera is missing."""
     packages = {name: _version(name) for name in (*_MAIN, *(name for name, _ in _EXTRAS.values()))}
-    kernels = {name: is_compiled(name) for name in (TRAINER, PIECES, ENCODER, COUNTING_TOGETHER)}
+    kernels = {name: is_compiled(name) for name in (TRAINER, PIECES)}
     places = local_places(arguments.models)
     models = Counter(model.place for model in places.find().values())
     files = {

@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
@@ -17,7 +16,7 @@ from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
-from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.documents import iter_chunks
 from playground.corpora.encode_files import (
     Encoded,
@@ -26,7 +25,6 @@ from playground.corpora.encode_files import (
     closing_id_of,
     without_own_files,
 )
-from playground.corpora.encoders import iter_encoded
 from playground.corpora.id_files import SHARD_IDS, shard_path
 from playground.corpora.sources import Source
 from playground.corpora.streams import unheard
@@ -40,7 +38,6 @@ def iter_encoded_blocks(
     tokenizer: Tokenizer,
     source: Source,
     *,
-    n_threads: int,
     allow_special: bool = False,
 ) -> Iterator[tuple[str, Encoding]]:
     """Yield `(block, ids)` in file order; joined, both are those of the whole file.
@@ -51,10 +48,8 @@ def iter_encoded_blocks(
     allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
     cuts = SafeCuts(tokenizer.safe_cut, allowed)
     texts = (chunk.raw.decode() for chunk in iter_chunks(source, unheard))
-
-    encode = partial(tokenizer.encode, allowed_special=allowed)
-    # tiktoken releases the GIL while it encodes, so threads run in parallel.
-    return iter_encoded(iter_safe_blocks(texts, cuts), encode, n_threads)
+    for block in iter_safe_blocks(texts, cuts):
+        yield block, tokenizer.encode(block, allowed_special=allowed)
 
 
 #: Characters of JSON held in memory; longer output goes to a temporary file.
@@ -109,13 +104,11 @@ def _print_rows(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     cuts = common_cuts([tokenizer], allow_special=arguments.allow_special)
     blocks = iter_blocks(named_sources(arguments.files, arguments), cuts, on_read=lambda _n_bytes: None)
 
-    def encode(block: Block) -> list[list[int]]:
-        return [[*tokenizer.encode(as_str(text), allowed_special=allowed), *closing] for text in block.texts]
-
     n_left_out = 0
-    for block, rows in iter_encoded(blocks, encode, arguments.threads):
+    for block in blocks:
         n_left_out += block.n_left_out
-        for ids in rows:
+        for text in block.texts:
+            ids = [*tokenizer.encode(as_str(text), allowed_special=allowed), *closing]
             print(json.dumps({"ids": ids, "count": len(ids)}) if arguments.json else " ".join(map(str, ids)))
     sys.stdout.flush()
     note_left_out(n_left_out)
@@ -142,7 +135,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         shard_tokens=shard_tokens,
         separator=arguments.separator,
         allow_special=arguments.allow_special,
-        n_threads=arguments.threads,
+        n_cores=arguments.threads,
     )
     try:
         with engine_of(arguments) as client:
@@ -214,10 +207,8 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
     note_left_out(encoded.n_left_out)
     if encoded.n_ids_before:
         print_note(f"{counted(encoded.n_ids_before, 'token')} were already encoded by an earlier run")
-    if not encoded.is_compiled:
-        print_note(
-            f"{plan.tokenizer.name} was run by its own library: the compiled encoder doesn't support it"
-        )
+    if encoded.is_by_library:
+        print_note(f"{plan.tokenizer.name} was run by its own library, which is slow")
     for path, n_ids, _ in found:
         if not n_ids:
             print_note(f"{path} has no tokens: there were too few documents to divide")
@@ -236,9 +227,7 @@ def _write_ids(
 ) -> int:
     """Write the ids of a file; return their number."""
     n_tokens = 0
-    for _, ids in iter_encoded_blocks(
-        tokenizer, source, allow_special=arguments.allow_special, n_threads=arguments.threads
-    ):
+    for _, ids in iter_encoded_blocks(tokenizer, source, allow_special=arguments.allow_special):
         write((separator if n_tokens else "") + separator.join(map(str, ids)))
         n_tokens += len(ids)
     return n_tokens

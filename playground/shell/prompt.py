@@ -12,10 +12,9 @@ from xml.sax.saxutils import quoteattr
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.wording import counted
-from playground.corpora.encoders import encoder_for_any_size
+from playground.corpora.encoders import Encoder
 from playground.corpora.object_stores import is_address
 from playground.corpora.text_files import STANDARD_INPUT, as_utf8
-from playground.corpora.tree_counts import count_each
 from playground.shell.count import TOO_MANY, named_model
 from playground.shell.count_tree import Tree
 from playground.shell.terminal import print_error, print_note
@@ -47,14 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = _tokenizer(arguments)
     allowed = frozenset(tokenizer.special_tokens) if arguments.allow_special else NO_SPECIAL
     found, errors = _texts(arguments)
-    n_bytes = sum(len(text) for _, text in found)
-    encoder = encoder_for_any_size(tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
+    encoder = Encoder(tokenizer, allowed_special=allowed)
     blocks = [
         as_xml(path, text) if arguments.style == "xml" else as_markdown(path, text) for path, text in found
     ]
-    counts = count_each(encoder, blocks)
+    counts = encoder.lengths(blocks)
     parts = [Part(path, block, n) for (path, _), block, n in zip(found, blocks, counts, strict=True)]
-    taken, left_out = choose(parts, arguments.max_tokens, lambda text: count_each(encoder, [text])[0])
+    taken, left_out = choose(parts, arguments.max_tokens, lambda text: encoder.lengths([text])[0])
     for part in left_out[:_MAX_NAMED]:
         print_note(f"left out: {part.path}, {counted(part.n_tokens, 'token')}")
     if more := left_out[_MAX_NAMED:]:
@@ -75,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(joined.decode())
         sys.stdout.flush()
-    n_tokens = count_each(encoder, [joined])[0]
+    n_tokens = encoder.lengths([joined])[0]
     print_note(f"{counted(len(taken), 'file')}, {counted(n_tokens, 'token')} in {tokenizer.name}")
     return 1 if errors else 0
 

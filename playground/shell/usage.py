@@ -539,7 +539,7 @@ def _add_threads(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=min(4, os.cpu_count() or 1),
         metavar="N",
-        help="number of threads, or of processes with --engine dask (default: %(default)s)",
+        help="number of cores to use (default: %(default)s)",
     )
 
 
@@ -548,7 +548,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("threads", "dask"),
         default="threads",
-        help="threads of this process, or Dask, which the extra [scale] installs (default: %(default)s)",
+        help="this machine, or Dask, which the extra [scale] installs (default: %(default)s)",
     )
     parser.add_argument(
         "--scheduler",

@@ -1,11 +1,10 @@
 """Compile the kernels once on each machine, and load them before they are needed.
 
 `compile_once` compiles in another process, because compiling blocks the interpreter for many seconds; Numba
-stores the result on disk. There are four groups of kernels, so that a command waits only for its own:
-ENCODER encodes and counts large texts, COUNTING_TOGETHER counts them for several tokenizers, PIECES learns
-Unigram, WordPiece and parity-aware BPE, TRAINER does the rest. `warm_up` also loads the trainer into this
-process. `make run` runs this module before the app starts, and the app then calls `warm_up_app` in a thread.
-Run as a command, this module compiles the named groups, or the trainer.
+stores the result on disk. There are two groups of kernels, so that a command waits only for its own: PIECES
+learns Unigram, WordPiece and parity-aware BPE, TRAINER does the rest. `warm_up` also loads the trainer into
+this process. `make run` runs this module before the app starts, and the app then calls `warm_up_app` in a
+thread. Run as a command, this module compiles the named groups, or the trainer.
 """
 
 import sys
@@ -18,10 +17,10 @@ from playground.training.kernel.cache_folder import is_compiled, mark_compiled
 #: Message while kernels are compiled.
 COMPILING = "Compiling the trainer, once on this computer: about 20 s"
 #: Names of the groups of kernels.
-TRAINER, ENCODER, COUNTING_TOGETHER, PIECES = "trainer", "encoder", "counting-together", "pieces"
+TRAINER, PIECES = "trainer", "pieces"
 _COMPILE_SECONDS, _COMPILE_BYTES = 600.0, 4_000_000_000
 
-_locks = {kernels: threading.Lock() for kernels in (TRAINER, ENCODER, COUNTING_TOGETHER, PIECES)}
+_locks = {kernels: threading.Lock() for kernels in (TRAINER, PIECES)}
 _is_warm = threading.Event()
 _listeners: list[Callable[[bool], object]] = []
 
@@ -44,8 +43,6 @@ def warm_up_app() -> None:
     """Load the trainer, then compile all other kernels."""
     warm_up()
     compile_once(PIECES)
-    compile_once(ENCODER)
-    compile_once(COUNTING_TOGETHER)
 
 
 def compile_once(kernels: str) -> None:
@@ -101,18 +98,8 @@ def compile_here(kernels: str) -> None:
 
         use_trainer()
         use_skip_gram()
-    elif kernels == ENCODER:
-        from playground.training.kernel.encoding import use_encoding
-        from playground.training.kernel.listed_merges import use_find_parts
-
-        use_encoding()
-        use_find_parts()
-    elif kernels == PIECES:
-        use_pieces()
     else:
-        from playground.training.kernel.segment_counts import use_segment_counts
-
-        use_segment_counts()
+        use_pieces()
     mark_compiled(kernels)
 
 

@@ -2,7 +2,6 @@
 
 from itertools import pairwise, product
 
-import numpy as np
 import pytest
 import tiktoken
 from hypothesis import given, settings
@@ -13,10 +12,10 @@ from playground.bpe.model import BpeModel, iter_misfits, merges_and_whole, recov
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
-from playground.corpora.encoders import encoder_of
+from playground.corpora.encoders import MUCH_CHARACTERS
 from playground.files.registry import read_model
 from playground.files.tiktoken_ranks import ranks_text
-from playground.training.kernel.listed_merges import find_parts
+from tests.corpora.test_encoders import encoder_of
 
 BYTES = range(256)
 SHORT = [bytes(word) for n in range(9) for word in product(b"ab", repeat=n)]
@@ -115,13 +114,6 @@ def test_recovered_parts_are_what_merging_gives_and_other_tokens_are_only_taken_
         else:
             whole.append((raw, ranks[raw]))
     assert merges_and_whole(ranks) == (tuple(expected), tuple(whole))
-    splits = [
-        (ranks.get(raw[:n], -1), ranks.get(raw[n:], -1), ranks[raw])
-        for raw in tokens
-        for n in range(1, len(raw))
-    ]
-    parts = find_parts(np.array(splits, np.int64).reshape(-1, 3), 2, len(ranks)).tolist()
-    assert [(left, right, rank) for rank, (left, right) in enumerate(parts) if left >= 0] == expected
     if whole:
         with pytest.raises(InvalidInputError, match=rf"token {whole[0][1]} .*is not made of two tokens"):
             recovered_merges(ranks)
@@ -132,7 +124,7 @@ def test_recovered_parts_are_what_merging_gives_and_other_tokens_are_only_taken_
     texts=st.lists(st.text("ab .", max_size=30), min_size=1, max_size=10),
 )
 @settings(max_examples=60)
-def test_a_file_of_any_ranks_gives_the_ids_of_tiktoken_and_is_compiled_alike(tokens, texts):
+def test_a_file_of_any_ranks_gives_the_ids_of_tiktoken(tokens, texts):
     ranks = {bytes([byte]): byte for byte in BYTES} | {raw: 256 + n for n, raw in enumerate(tokens)}
     pattern = SplitPattern.named("llama3")
     opened = TrainedTokenizer("any", read_model({"tokenizer.tiktoken": ranks_text(ranks).encode()}, pattern))
@@ -144,5 +136,5 @@ def test_a_file_of_any_ranks_gives_the_ids_of_tiktoken_and_is_compiled_alike(tok
         for text in texts
     ] == expected
     encoder = encoder_of(opened)
-    assert encoder.is_compiled
+    assert not encoder.needs_library(MUCH_CHARACTERS)
     assert [encoder.encode([text]).tolist() for text in texts] == expected

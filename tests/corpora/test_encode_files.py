@@ -16,7 +16,7 @@ import pytest
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
-from playground.corpora import documents, encode_files, encoders, text_files
+from playground.corpora import documents, encode_files, text_files
 from playground.corpora.blocks import common_cuts, is_held_out, iter_blocks
 from playground.corpora.encode_files import Plan
 from playground.corpora.id_files import IdFile
@@ -31,7 +31,6 @@ def corpus(tmp_path, monkeypatch, corpora):
     """Write rows in two files, in many blocks; return their texts."""
     monkeypatch.setattr(documents, "BATCH_CHARACTERS", 300)
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 400)
-    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_500)
     draw = random.Random(4)
     text = corpora["languages"]
     texts = [text[(at := draw.randrange(100_000)) : at + draw.randrange(120)] for _ in range(60)]
@@ -44,7 +43,7 @@ def corpus(tmp_path, monkeypatch, corpora):
 
 def plan_of(folder, out, **options):
     sources = find_sources([str(folder)], field="text")
-    return Plan(sources, get_tokenizer("gpt2"), out, separator=END, n_threads=2, **options)
+    return Plan(sources, get_tokenizer("gpt2"), out, separator=END, **options)
 
 
 def expected(texts):
@@ -87,14 +86,14 @@ def test_an_encoding_stopped_anywhere_continues(name, corpus, tmp_path, monkeypa
     out, held_out = tmp_path / name, tmp_path / f"val-{name}"
     plan = plan_of(folder, out, validation=held_out, validation_share=0.2)
     n_encoded = 0
-    write, encode = IdFile.write, encode_files._Work._encode
+    write, encode = IdFile.write, encode_files.encode_job
 
-    def count(self, job):
+    def count(encoders, job):
         nonlocal n_encoded
         n_encoded += 1
-        return encode(self, job)
+        return encode(encoders, job)
 
-    monkeypatch.setattr(encode_files._Work, "_encode", count)
+    monkeypatch.setattr(encode_files, "encode_job", count)
     n_left = 0
 
     def stop(self, ids):
@@ -122,8 +121,7 @@ def test_an_encoding_stopped_anywhere_continues(name, corpus, tmp_path, monkeypa
     blocks = iter_blocks(
         plan.sources, common_cuts([plan.tokenizer], allow_special=False), on_read=lambda _: None
     )
-    n_waiting = 2 * plan.n_threads + 1  # encoded and not yet written, when one of four runs was stopped
-    assert n_encoded <= len(list(blocks)) + 4 * n_waiting  # what is written is not encoded again
+    assert n_encoded <= len(list(blocks)) + 4  # what is written is not encoded again
     assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.state"))
 
 

@@ -1,13 +1,16 @@
-"""The compiled encoder equals tiktoken and each tokenizer's `encode`."""
+"""Large texts get exactly the ids of each tokenizer's library."""
 
 import json
 import random
-import threading
 
+import numpy as np
 import pytest
+import splintr
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.bpe.character_categories import character_categories
 from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
@@ -18,17 +21,20 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import EncodesInBatches
 from playground.corpora import encoders as encoders_module
-from playground.corpora.encoders import Encoder, LibraryEncoder, encoder_of, iter_encoded
+from playground.corpora.cores import encoders_of, iter_done
+from playground.corpora.encoders import MUCH_CHARACTERS, Encoder, is_classified_alike
 from playground.files.library_file import LibraryFile
+from playground.files.tiktoken_ranks import ranks_text
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.catalog.kinds import KINDS
 from tests.conftest import UDHR
 
-COMPILED = [
+BY_SPLINTR = [
     *encoding_names(),
     "qwen3",
     "mistral_tekken",
     "glm4",
+    "kimi_k2",
     "phi4",
     "olmo2",
     "whisper",
@@ -39,9 +45,19 @@ HARD = (
     "aZé ÉſǅʰꙮÅ가中ا1٣½Ⅷ \t\n\r\u00a0\u2003\u2028\x85'!/_-·\u0301\u0903\u200d🙂👩‍👧"
     "\U000323b0\U00010940\U0001e6c0\ufeff\0"
 )
-PATTERNS = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "glm4"]
+PATTERNS = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "glm4", "kimi_k2"]
 
 encoders: dict[str, Encoder] = {}
+
+
+def encoder_of(tokenizer, **options):
+    """Return an encoder that has seen so much text that it uses splintr, if it can."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoders_module, "MUCH_CHARACTERS", 0)
+        made = Encoder(tokenizer, **options)
+        made.lengths(["a"])
+    made._n_characters = MUCH_CHARACTERS
+    return made
 
 
 def encoder(name):
@@ -57,11 +73,32 @@ def expected(name, text):
     return get_tokenizer(name).encode(text).ids.tolist()
 
 
-def test_encoders_say_whether_they_are_compiled():
-    assert {name for name in TOKENIZERS if encoder(name).is_compiled} == set(COMPILED)
+def uses_splintr(made):
+    return not made.needs_library(MUCH_CHARACTERS)
 
 
-@pytest.mark.parametrize("name", COMPILED)
+def test_tokenizers_that_merge_by_rank_in_a_known_pattern_use_splintr():
+    assert {name for name in TOKENIZERS if uses_splintr(encoder(name))} == set(BY_SPLINTR)
+
+
+@pytest.mark.parametrize(
+    "of", [r"\s", r"\p{Han}", *(rf"\p{{{name}}}" for name in ("L", "N", "M", "Lu", "Ll", "Lt", "Lm", "Lo"))]
+)
+def test_splintr_has_the_class_that_tiktoken_has_for_each_character_that_it_is_given(of):
+    """Of a run of characters inside or outside of a class, only the last byte merges with the line end."""
+    ranks = {bytes([byte]): byte for byte in range(256)} | {
+        bytes([byte, 10]): 256 + byte for byte in range(256)
+    }
+    peer = tiktoken.Encoding("of", pat_str=f"{of}+|[^{of}]+", mergeable_ranks=ranks, special_tokens={})
+    ours = splintr.Tokenizer.from_bytes(ranks_text(ranks).encode(), f"{of}+|[^{of}]+", {})
+    text = "".join(
+        f"{chr(code)}\n" for code in np.flatnonzero(character_categories()).tolist()
+        if not 0xD800 <= code < 0xE000 and is_classified_alike(chr(code))
+    )  # fmt: skip
+    assert ours.encode_ordinary(text) == peer.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", BY_SPLINTR)
 def test_39_languages_and_code_have_the_ids_of_the_library(name, corpora):
     languages = json.loads(UDHR.read_text())
     texts = [*corpora.values(), *(json.dumps(language, ensure_ascii=False) for language in languages)]
@@ -86,7 +123,7 @@ def all_splits(ranks):
     texts=st.lists(st.text("ab .é") | st.sampled_from(["a<x>b<y>", "e\u0301 <x>"]), min_size=1, max_size=8),
 )
 @settings(max_examples=20, deadline=None)
-def test_a_tokenizer_json_is_compiled_only_with_the_ids_of_its_library(words, takes_whole, lists_all, texts):
+def test_a_tokenizer_json_has_the_ids_of_its_library(words, takes_whole, lists_all, texts):
     ranks = {bytes([byte]): byte for byte in range(256)} | {raw: 256 + n for n, raw in enumerate(words)}
     pairs = all_splits(ranks)
     if not lists_all:
@@ -107,7 +144,7 @@ def test_a_tokenizer_json_is_compiled_only_with_the_ids_of_its_library(words, ta
         LibraryFile.of("tokenizer.json", json.dumps(document).encode(), "x.json"), "x.json"
     )
     made = encoder_of(opened)
-    assert made.is_compiled or not lists_all or not takes_whole
+    assert uses_splintr(made) or not lists_all or takes_whole
     assert [made.encode([text]).tolist() for text in texts] == [list(opened.encode(text)) for text in texts]
 
 
@@ -117,7 +154,7 @@ def test_a_tokenizer_json_is_compiled_only_with_the_ids_of_its_library(words, ta
 def test_difficult_unicode_has_the_ids_of_the_library(name, text):
     ids = encoder(name).encode([text]).tolist()
     assert ids == expected(name, text)
-    assert encoder(name).count([text]) == len(ids)
+    assert encoder(name).lengths([text]) == [len(ids)]
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -127,20 +164,6 @@ def test_long_pretokens_merge_as_short_ones_do(name):
         for letters in ("ab", "the ", "aeiounrst", "中文字", " ", "\n ", "é\u0301", "=-"):
             text = "".join(draw.choice(letters) for _ in range(n))
             assert encoder(name).encode([text]).tolist() == expected(name, text), (n, letters)
-
-
-def test_ids_stay_correct_when_the_cache_is_full():
-    """Count and then encode 40,000 rare words between 500 frequent ones."""
-    name = "gpt2"
-    draw = random.Random(9)
-    often = ["".join(draw.choices("aeioukstézw", k=draw.randint(1, 7))) for _ in range(500)]
-    rare = ["".join(draw.choices("qxjvbnmé", k=draw.randint(5, 6))) for _ in range(40_000)]
-    texts = [" ".join(draw.choice(often) + " " + word for word in rare[n::8]) for n in range(8)]
-    cached = encoder(name).fork()
-    for text in (*texts, texts[0]):
-        ids = expected(name, text)
-        assert cached.count([text]) == len(ids)
-        assert cached.encode([text], closing_id=5).tolist() == [*ids, 5]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +183,7 @@ def test_a_batch_in_short_pieces_has_the_ids_of_each_text(name, corpora, texts):
     texts = [*texts, corpora["languages"][:2_000]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoders_module, "_PIECE_CHARACTERS", 9)
-        found = LibraryEncoder(tokenizer).encode(texts, closing_id=7).tolist()
+        found = Encoder(tokenizer).encode(texts, closing_id=7).tolist()
     assert found == [token_id for text in texts for token_id in [*tokenizer.encode(text), 7]]
 
 
@@ -171,24 +194,12 @@ def test_special_tokens_are_honoured_where_allowed(texts):
     allowed = frozenset(["<|endoftext|>"])
     ids = encoder_of(tokenizer, allowed_special=allowed).encode(texts).tolist()
     assert ids == [id_ for text in texts for id_ in tokenizer.encoding.encode(text, allowed_special="all")]
-    assert ids == LibraryEncoder(tokenizer, allowed).encode(texts).tolist()
-
-
-def test_a_vocabulary_for_which_the_table_has_no_room_is_left_to_its_library(monkeypatch):
-    n = len(load_openai("gpt2").mergeable_ranks)
-    for room, is_compiled in ((n, True), (n - 1, False)):
-        monkeypatch.setattr("playground.corpora.compiled_encoder.MAX_TOKENS", room)
-        made = encoder_of(get_tokenizer("gpt2"))
-        assert made.is_compiled == is_compiled
-        assert made.encode(["tokenization", HARD]).tolist() == expected("gpt2", "tokenization") + expected(
-            "gpt2", HARD
-        )
 
 
 def test_a_library_encodes_with_closing_ids_too():
     other = encoder("characters")
     assert other.encode(["ab", "", "c"], closing_id=9).tolist() == [97, 98, 9, 9, 99, 9]
-    assert other.count(["ab", "c"]) == 3
+    assert other.lengths(["ab", "c"]) == [2, 1]
     assert other.encode([]).tolist() == [] == encoder("gpt2").encode([]).tolist()
 
 
@@ -198,7 +209,7 @@ def test_trained_tokenizers(pattern):
     tokenizer = TrainedTokenizer("own", model)
     text = "abc ab abc\nabcabc" * 9
     made = encoder_of(tokenizer)
-    assert made.is_compiled == (pattern != "none")
+    assert uses_splintr(made) == (pattern != "none")
     assert made.encode([text]).tolist() == tokenizer.encode(text).ids.tolist()
 
 
@@ -216,36 +227,28 @@ def test_lone_surrogates_are_replaced():
     )
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 4])
-def test_ids_come_in_order_and_no_more_threads_encode_than_were_asked_for(n_threads):
-    n_now = n_most = 0
-    lock = threading.Lock()
-
-    def encode(number):
-        nonlocal n_now, n_most
-        with lock:
-            n_now += 1
-            n_most = max(n_most, n_now)
-        encoded = -sum(range(100 * number)) - number
-        with lock:
-            n_now -= 1
-        return encoded
-
-    found = list(iter_encoded(range(200), encode, n_threads))
-    assert found == [(number, -sum(range(100 * number)) - number) for number in range(200)]
-    assert n_most <= n_threads
+def encode_number(encoders, text):
+    if text == "5 5":
+        raise InvalidInputError("cannot be encoded")
+    return encoders[0].encode([text]).tolist()
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
+@pytest.mark.parametrize("n_cores", [1, 2])
 @pytest.mark.parametrize("what", ["read", "encoded"])
-def test_an_error_is_raised_after_all_earlier_ids(what, n_threads):
-    def fail_at_5(number):
-        if number == 5:
-            raise InvalidInputError(f"cannot be {what}")
-        return number
+def test_ids_come_in_order_and_an_error_after_all_earlier_ids(what, n_cores, monkeypatch):
+    monkeypatch.setattr("playground.corpora.cores.MUCH_BYTES", 0)
 
-    jobs = map(fail_at_5, range(9)) if what == "read" else range(9)
-    encoded = iter_encoded(jobs, fail_at_5, n_threads)
-    assert [next(encoded)[0] for _ in range(5)] == [0, 1, 2, 3, 4]
+    def jobs():
+        for number in range(9):
+            if what == "read" and number == 5:
+                raise InvalidInputError("cannot be read")
+            yield f"{number} {number}"
+
+    gpt2 = get_tokenizer("gpt2")
+    made = encoders_of([gpt2], allow_special=False)
+    done = iter_done(jobs(), encode_number, made, allow_special=False, n_cores=n_cores, n_bytes=9)
+    for number in range(5):
+        text = f"{number} {number}"
+        assert next(done) == (text, gpt2.encode(text).ids.tolist())
     with pytest.raises(InvalidInputError, match=f"cannot be {what}"):
-        next(encoded)
+        next(done)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.corpora import encoders, text_files, token_counts
+from playground.corpora import cores, encoders, text_files
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import count_tokens
@@ -18,32 +18,25 @@ from tests.corpora.test_encoders import encoder
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "bert_uncased"]
 
 
-@pytest.fixture(params=[0, 40, 10**9], ids=["compiled", "compiled in the middle", "library"])
-def much(request, monkeypatch):
-    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", request.param)
-
-
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_progress_is_told_with_every_block_that_a_slow_disk_delivers(tmp_path, monkeypatch, n_threads):
+def test_progress_is_told_with_every_block_that_a_slow_disk_delivers(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 1_000)
-    monkeypatch.setattr(token_counts, "_PART_BYTES", 20_000)
-    (tmp_path / "a.txt").write_text("some words\n" * 5_000)
+    (tmp_path / "a.txt").write_text("some words\n" * 50_000)
     told: list[int] = []
     sources = find_sources([str(tmp_path)])
-    count_tokens(sources, [get_tokenizer("gpt2")], n_threads=n_threads, on_read=told.append)
-    assert sum(told) == 55_000
-    assert max(told) < 2_000
+    count_tokens(sources, [get_tokenizer("gpt2")], on_read=told.append)
+    assert sum(told) == 550_000
+    assert max(told) < 70_000
 
 
-@pytest.mark.usefixtures("much")
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_several_tokenizers_count_in_one_pass(tmp_path, monkeypatch, corpora, n_threads):
+@pytest.mark.parametrize("n_cores", [1, 2])
+def test_several_tokenizers_count_in_one_pass(tmp_path, monkeypatch, corpora, n_cores):
+    monkeypatch.setattr(cores, "MUCH_BYTES", 0)
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 700)
     texts = [text[:4_000] for text in corpora.values()] + ["", "a"]
     for number, text in enumerate(texts):
         (tmp_path / f"{number}.txt").write_text(text, newline="")
     tokenizers = [get_tokenizer(name) for name in NAMES]
-    counted = count_tokens(find_sources([str(tmp_path)]), tokenizers, n_threads=n_threads)
+    counted = count_tokens(find_sources([str(tmp_path)]), tokenizers, n_cores=n_cores)
     for text, found in zip(texts, counted.files, strict=True):
         assert found.tokens == tuple(len(tokenizer.encode(text)) for tokenizer in tokenizers)
         assert (found.bytes, found.characters, found.documents) == (len(text.encode()), len(text), 1)
@@ -66,7 +59,6 @@ def test_the_places_of_block_boundaries_do_not_change_the_counts(tmp_path_factor
             assert ids == get_tokenizer(name).encode(text)
 
 
-@pytest.mark.usefixtures("much")
 def test_special_tokens_are_counted_where_allowed(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 5)
     path = tmp_path / "special.txt"
@@ -87,31 +79,10 @@ def test_an_unreadable_file_does_not_stop_the_others(tmp_path):
     assert "b.txt: not UTF-8: byte 4 " in counted.errors[0]
 
 
-def test_tokenizers_without_a_compiled_encoder_are_noted_for_large_texts(tmp_path, monkeypatch):
+def test_tokenizers_that_their_library_runs_are_noted_for_large_texts(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     path.write_text("".join(random.Random(1).choices("ab \n", k=3_000)))
     tokenizers = [get_tokenizer("bert_uncased"), get_tokenizer("gpt2")]
     assert count_tokens([Source(str(path))], tokenizers).by_library == []
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_000)
     assert count_tokens([Source(str(path))], tokenizers).by_library == ["bert_uncased"]
-
-
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_threads_that_each_read_a_part_of_a_file_count_what_one_reader_counts(
-    tmp_path, monkeypatch, n_threads
-):
-    monkeypatch.setattr(token_counts, "_PART_BYTES", 1000)
-    text = "Wörter, 123 and\n  more — 中文字。\n" * 300
-    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
-    good.write_text(text, encoding="utf-8")
-    bad.write_bytes(text.encode() + b"\xff\n" + text.encode() + b"\xff")
-    tokenizer = get_tokenizer("cl100k_base")
-    n_read: list[int] = []
-    counted = count_tokens(
-        [Source(str(bad)), Source(str(good))], [tokenizer], n_threads=n_threads, on_read=n_read.append
-    )
-    (found,) = counted.files
-    assert found.tokens == (len(tokenizer.encode(text)),)
-    assert (found.bytes, found.characters, found.documents) == (len(text.encode()), len(text), 1)
-    assert sum(n_read) >= len(text.encode())
-    assert [f"byte {len(text.encode()):,} " in error for error in counted.errors] == [True]
