@@ -49,7 +49,7 @@ from playground.server.learn_session import (
 from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
-from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
+from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.expect.view import ExpectData, ExpectEvent
@@ -81,7 +81,7 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, TrainData, TrainAnswer, ChartData, FileData, BarData,
+    PlainTreesData, TrainData, TrainView, TrainCuts, TrainTrees, ChartData, FileData, BarData,
     BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,

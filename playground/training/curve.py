@@ -13,8 +13,6 @@ import numpy.typing as npt
 from playground.training.run import TrainingRun
 
 MAX_POINTS = 300
-#: The chart of a running training is redrawn four times a second.
-MAX_LIVE_POINTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +27,19 @@ class CurvePoint:
     token: str  # of the latest merge
 
 
-def curve_points(
-    run: TrainingRun, *, max_points: int = MAX_POINTS, has_tokens: bool = True
-) -> list[CurvePoint]:
-    """Return the points of a run so far, from bytes only; of many merges, evenly spaced ones.
-
-    Without `has_tokens` their `token` is "", which saves time where a step has thousands of changes.
-    """
+def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[CurvePoint]:
+    """Return the points of a run, from the state before its first step; of many steps, evenly spaced ones."""
     states = run.curve()
     n_steps = len(states) - 1
     if not run.n_bytes or n_steps < 1:
         return []
+    latest = {each.step + 1: each.raw for each in run.changes()}
     places = np.unique(np.linspace(1, n_steps, min(n_steps, max_points)).round().astype(int))
     before = 0
     points = [_point(run, states, 0, 0.0, "")]
     for place in places.tolist():
         saved = float(states[before, 1] - states[place, 1]) / (place - before)
-        changed = run.changes(place - 1, place) if has_tokens else ()
-        token = changed[-1].raw.decode(errors="replace") if changed else ""
-        points.append(_point(run, states, place, saved, token))
+        points.append(_point(run, states, place, saved, latest.get(place, b"").decode(errors="replace")))
         before = place
     return points
 
@@ -64,7 +56,8 @@ def curve_csv(run: TrainingRun) -> str:
     """Return a CSV file with a line for each merge, or for each state of an algorithm without byte merges."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    if not len(run.columns()):
+    merges = run.merges()
+    if not merges:
         writer.writerow(["step", "vocabulary", "tokens", "held_out_tokens"])
         writer.writerows([step, *state] for step, state in enumerate(run.curve().tolist()))
         return target.getvalue()
@@ -72,7 +65,7 @@ def curve_csv(run: TrainingRun) -> str:
         ["rank", "left", "right", "new_id", "bytes_hex", "pair_count", "tokens", "held_out_tokens",
          "bytes_per_token", "held_out_bytes_per_token"]
     )  # fmt: skip
-    for merge in run.merges():
+    for merge in merges:
         held_out = run.n_held_out_bytes / merge.n_held_out_tokens if merge.n_held_out_tokens else 0.0
         writer.writerow(
             [merge.rank, merge.left, merge.right, merge.new_id, merge.raw.hex(), merge.pair_count,

@@ -15,7 +15,7 @@ from playground.corpora.sources import find_sources
 from playground.corpora.uploads import read_texts, write_texts
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
-from playground.training.run.preparation import count_here
+from playground.training.run.learning import count
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
 
@@ -62,7 +62,7 @@ def test_uploads_have_the_texts_of_the_shell(name, raw, field, tmp_path):
     (tmp_path / name).write_bytes(raw)
     pattern = SplitPattern.named("gpt2")
     expected = count_corpus_pretokens(find_sources([str(tmp_path / name)], field=field), pattern)
-    counted = count_here(Corpus(name, files=(found,)), RunSettings(pattern=pattern, held_out_share=0))
+    counted, _facts = count(Corpus(name, files=(found,)), RunSettings(pattern=pattern, held_out_share=0))
     assert [*counted.pretokens.items()] == [*expected.items()]
     assert len(found) == sum(len(piece) for text in found.iter_texts() for piece in text)
 

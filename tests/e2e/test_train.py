@@ -1,4 +1,4 @@
-"""Train: a vocabulary is learned, watched, compared, kept, used on another page and exported."""
+"""Train: a vocabulary is learned, played, compared, kept, used on another page and exported."""
 
 import base64
 import json
@@ -16,15 +16,19 @@ from tests.e2e.conftest import choose_option, download, go_to, type_text, upload
 def train(page: Page) -> Page:
     """Open the Train page and wait for its example run."""
     page.goto("/train")
-    page.get_by_label("Speed").select_option("full speed")
-    expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)  # a first start compiles the trainer
+    expect_run(page, "Finished", "1,000 of 1,000", timeout=120_000)
     return page
 
 
 def expect_run(page: Page, status: str, merges: str, *, timeout: float | None = None) -> None:
-    """Expect a run that is "Paused" or "Finished" after a number of merges."""
+    """Expect a run that has learned a number of merges."""
     said = page.get_by_role("status").filter(has_text=re.compile(rf"{status}.*\b{merges}\b"))
     expect(said).to_be_visible(timeout=timeout)
+
+
+def expect_step(page: Page, shown: str) -> None:
+    """Expect the step that is shown."""
+    expect(page.get_by_text(shown, exact=True)).to_be_visible()
 
 
 def start(page: Page, *, vocab_size: int) -> None:
@@ -32,43 +36,37 @@ def start(page: Page, *, vocab_size: int) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
 
 
-def test_a_run_is_paused_stepped_and_finished(train: Page) -> None:
-    train.get_by_label("Speed").select_option("100 a second")
-    start(train, vocab_size=5256)
-    train.get_by_role("button", name="Pause", exact=True).first.click()
-    status = train.get_by_role("status").filter(has_text="Paused")
-    expect(status).to_be_visible()
-    found = re.search(r"([\d,]+) of 5,000", status.inner_text())
-    assert found
-    n = int(found[1].replace(",", ""))
-    train.get_by_role("button", name="+1", exact=True).click()
-    expect_run(train, "Paused", f"{n + 1:,} of 5,000")
-    train.get_by_role("button", name="+10", exact=True).click()
-    expect_run(train, "Paused", f"{n + 11:,} of 5,000")
-    train.get_by_role("button", name="+100", exact=True).click()
-    expect_run(train, "Paused", f"{n + 111:,} of 5,000")
-
-
-def test_the_film_is_scrubbed_by_slider_list_and_word(train: Page) -> None:
+def test_a_run_is_played_stepped_and_scrubbed_and_the_next_merge_is_guessed(train: Page) -> None:
+    train.get_by_label("Pause at merge").fill("30")
+    train.keyboard.press("Tab")
+    train.get_by_label("Speed").select_option("full speed")
+    start(train, vocab_size=300)
+    expect_run(train, "Finished", "44 of 44")
+    expect_step(train, "30 of 44")
+    for button, shown in (("+1", 31), ("+10", 41), ("+100", 44)):
+        train.get_by_role("button", name=button, exact=True).click()
+        expect_step(train, f"{shown} of 44")
     text = train.get_by_role("region", name="Text as tokens")
     whole = text.inner_text()
-    slider = train.get_by_role("slider", name="Steps done")
-    slider.focus()
-    train.keyboard.press("Home")
-    expect(train.get_by_text("0 of 1,000", exact=True)).to_be_visible()
+    train.get_by_role("button", name="Reset").click()
+    expect_step(train, "0 of 44")
     assert text.inner_text().replace("\n", "") == whole.replace("\n", ""), "merging changes no text"
-    slider.fill("50")
+    train.get_by_role("slider", name="Steps done").fill("20")
     merges = train.get_by_role("listbox", name="All changes")
-    merges.get_by_role("option", name=re.compile("^merge 51:")).click()
-    expect(train.get_by_text("51 of 1,000", exact=True)).to_be_visible()
+    merges.get_by_role("option", name=re.compile("^merge 21:")).click()
+    expect_step(train, "21 of 44")
     merges.press("ArrowUp")
-    expect(merges.get_by_role("option", name=re.compile("^merge 50:"))).to_have_attribute(
-        "aria-selected", "true"
-    )
+    selected = merges.get_by_role("option", name=re.compile("^merge 20:"))
+    expect(selected).to_have_attribute("aria-selected", "true")
     train.get_by_role("textbox", name="Merge tree of").fill(" the")
     expect(train.get_by_role("application", name="Merge trees").get_by_role("img")).to_have_count(1)
-    train.get_by_role("button", name="Replay", exact=True).click()
-    expect(train.get_by_text("50 of 1,000", exact=True)).to_have_count(0)
+    train.get_by_role("button", name="Guess the next merge").click()
+    expect(merges.get_by_role("option", name=re.compile("^merge 21:"))).to_have_count(0)
+    train.get_by_role("listbox", name="Pairs").get_by_role("option").first.click()
+    expect(train.get_by_text(re.compile("is merged next"))).to_be_visible()
+    train.get_by_label("Pause at merge").fill("")
+    train.get_by_role("button", name="Play", exact=True).click()
+    expect_step(train, "44 of 44")
 
 
 def test_a_trained_tokenizer_is_kept_used_and_exported(

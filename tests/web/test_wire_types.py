@@ -61,7 +61,7 @@ MISSPELT = {
     "n_deleted": "shared/text_sync.js",
     "tokens_against_first": "compare/views.js",
     "pair_ranks": "forest/step_player.js",
-    "is_live": "train/film.js",
+    "score_name": "train/film.js",
     "'letters'": "editor/totals.js",
     '"elsewhere"': "editor/editor.js",
     '"settled"': "compare/compare.js",

@@ -1,8 +1,8 @@
 """How a run cuts a short text: what Train shows of one, without the learner, which ends with its process.
 
 A cutter can be pickled. `follows` says how the cut after a step is found from the run's changes: "merges"
-joins and divides the tokens of step 0, "rows" gives a token its id once the id is added, and "states" asks
-`cut` for each step.
+joins and divides the tokens of step 0, "rows" gives a token its id of step 1 once that id is added, and
+"states" asks `cut` for each step.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class Cutter(Protocol):
         """How the cut after a step is found."""
 
     def cut(self, text: str, step: int) -> list[list[Piece]]:
-        """Return the tokens of each pretoken after a step; of one that follows no states, after step 0."""
+        """Return the tokens of each pretoken after a step, as far as `follows` needs it."""
 
 
 def _pretokens(text: str, pattern: SplitPattern) -> Iterator[str]:
@@ -152,8 +152,8 @@ class TableCutter:
     has_unknown: bool
     follows: Follows = "rows"
 
-    def cut(self, text: str, step: int) -> list[list[Piece]]:  # noqa: ARG002
-        """Return the words or characters of each pretoken, with the ids that they will have."""
+    def cut(self, text: str, step: int) -> list[list[Piece]]:
+        """Return the words or characters of each pretoken: without rows at step 0, else with all of them."""
         without_row = UNKNOWN_TEXT if self.has_unknown else LOST_TEXT
         found: list[list[Piece]] = []
         for pretoken in _pretokens(text, self.pattern):
@@ -161,7 +161,8 @@ class TableCutter:
             end = 0
             for row in pattern_of(self.unit).finditer(pretoken):
                 pieces += [(LOST_TEXT, pretoken[end : row.start()])] * (row.start() > end)
-                pieces.append((self.id_of.get(row.group(), without_row), row.group()))
+                token_id = self.id_of.get(row.group(), without_row) if step else without_row
+                pieces.append((token_id, row.group()))
                 end = row.end()
             pieces += [(LOST_TEXT, pretoken[end:])] * (end < len(pretoken))
             found.append(_sized(pieces))

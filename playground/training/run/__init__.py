@@ -1,6 +1,10 @@
-"""A training run in a thread of its own: its settings, the preparation of its corpus, and its speed."""
+"""A training run: learned in a worker process, which sends its steps in chunks, and kept by the server.
 
-from playground.training.run.settings import SPEEDS, RunSettings, Status
-from playground.training.run.training_run import REFERENCES, Together, TrainingRun
+Begin reading in `training_run.TrainingRun`; `learning.learn` is the work of the process, and `events` what it
+sends.
+"""
 
-__all__ = ["REFERENCES", "SPEEDS", "RunSettings", "Status", "Together", "TrainingRun"]
+from playground.training.run.settings import RunSettings, Status
+from playground.training.run.training_run import REFERENCES, TrainingRun
+
+__all__ = ["REFERENCES", "RunSettings", "Status", "TrainingRun"]

@@ -45,9 +45,9 @@ _NOTHING: tuple[object, catalog_exports.Exports] = (None, [])
 def show_results(session: TrainSession) -> None:
     """Draw the chosen panel; the others are not computed."""
     run = session.run
-    if run is None or not run.n_merges or run.is_active:
+    if run is None or run.learned is None or not run.n_steps:
         return
-    if cost := run.removals().sentence:
+    if cost := run.removals.sentence:
         st.markdown(cost)
     match st.segmented_control(
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
@@ -147,8 +147,8 @@ def changes_frame(run: TrainingRun, changes: Sequence[Change]) -> pd.DataFrame:
         columns["parts"] = [" + ".join(each) for each in parts]
     columns["id"] = [each.id for each in changes]
     columns["count"] = [each.count for each in changes]
-    if any(each.score != each.count for each in changes) and run.learner is not None:
-        columns[run.learner.score_name] = [each.score for each in changes]
+    if any(each.score != each.count for each in changes) and run.prepared is not None:
+        columns[run.prepared.score_name] = [each.score for each in changes]
     columns["tokens left"] = states[steps, 1].tolist()
     if run.has_held_out:
         columns["held-out tokens left"] = states[steps, 2].tolist()
@@ -168,9 +168,7 @@ def _show_compared(session: TrainSession) -> None:
     runs = session.runs()
     if len(runs) < 2:
         st.info("Start a second run, with another split pattern or corpus, to compare both on one chart.")
-    # A run that ends may get another title, so its earlier choice is no option any more.
-    is_renamed = session.title not in runs
-    field = state.Field(f"train.compared.{session.n_started}{'.over' * is_renamed}", list(runs)[-3:])
+    field = state.Field(f"train.compared.{session.n_started}", list(runs)[-3:])
     chosen = st.multiselect("Runs", list(runs), **field.some_of(list(runs)))
     if not chosen:
         return
@@ -303,7 +301,7 @@ def _show_exports(run: TrainingRun, name: str) -> None:
 
 def exports_of(run: TrainingRun, name: str) -> catalog_exports.Exports:
     """Return the files for each library, or why there are none; cached for each run and name."""
-    wanted = (weakref.ref(run), run.n_merges, name)
+    wanted = (weakref.ref(run), name)
     made, exports = state.keep("train.exports", lambda: _NOTHING)
     if made != wanted:
         exports = catalog_exports.exports_of(run.tokenizer(name))

@@ -5,12 +5,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.wording import counted
 from playground.render.visible_text import markdown_escape
 from playground.server.train.session import TrainSession, n_learned
 from playground.training.algorithms.base import base_of
 from playground.training.algorithms.learner import Algorithm, Option, OptionValue
-from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
+from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.algorithms.words import MAX_IDS as MAX_VOCAB_SIZE
 from playground.training.run import RunSettings
 from playground.ui import picker, state
@@ -39,8 +38,8 @@ BESIDE = state.Field("train.beside", False)
 STARTS_PAUSED = state.Field("train.starts_paused", False)
 #: Whether a phone shows the settings above the run; wider windows always show them beside it (frame.css).
 IS_OPEN = state.Field("train.settings_shown", False, in_address=False)
-#: Why the last press on Start was refused, and whether it waits for a confirmation.
-_REFUSED, _ASKS = "train.refused", "train.asks"
+#: Why the last press on Start was refused.
+_REFUSED = "train.refused"
 
 
 def foldable_settings() -> DeltaGenerator:
@@ -92,10 +91,11 @@ def show_settings(session: TrainSession) -> None:
             "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: _press_start(session)
         )
         with st.container():
-            _show_answer(session)
+            if refused := state.kept(_REFUSED, ""):
+                st.error(markdown_escape(refused).replace("\n", "  \n"))
         st.toggle(
             "Beside the shown run",
-            help="Up to three runs are on the screen. They start together and have the same buttons.",
+            help="Up to three runs are on the screen. They are played together by the same buttons.",
             **BESIDE.shown(),
         )
         st.toggle("Start paused", help="The run waits before its first step.", **STARTS_PAUSED.shown())
@@ -110,21 +110,18 @@ def show_settings(session: TrainSession) -> None:
 def _press_start(session: TrainSession) -> None:
     """Start a run, and on a phone fold the settings away unless they have an answer to show."""
     start_run(session)
-    IS_OPEN.put(bool(state.kept(_REFUSED, "")) or state.kept(_ASKS, False))
+    IS_OPEN.put(bool(state.kept(_REFUSED, "")))
 
 
 def start_run(session: TrainSession) -> None:
-    """Start a run with the submitted settings, unless they are invalid or it would end a run unasked."""
-    state.put(_REFUSED, "")
-    would_discard = session.would_discard and not BESIDE.value
-    state.put(_ASKS, would_discard)
+    """Start a run with the submitted settings, unless they are invalid."""
     try:
         corpus, settings = read_corpus(), read_settings()
     except PlaygroundError as error:
         state.put(_REFUSED, str(error))
         return
-    if not would_discard:
-        session.start(corpus, settings, is_paused=STARTS_PAUSED.value, is_beside=BESIDE.value)
+    state.put(_REFUSED, "")
+    session.start(corpus, settings, is_paused=STARTS_PAUSED.value, is_beside=BESIDE.value)
 
 
 def read_settings() -> RunSettings:
@@ -252,20 +249,6 @@ def _show_option(option: Option) -> None:
         st.number_input(option.label, lowest, highest, help=option.help, **field.shown())
 
 
-def _show_answer(session: TrainSession) -> None:
-    """Say why Start was refused, or ask whether it may end the run in progress."""
-    if refused := state.kept(_REFUSED, ""):
-        st.error(markdown_escape(refused).replace("\n", "  \n"))
-    elif state.kept(_ASKS, False) and session.would_discard and session.run is not None:
-        steps = counted(session.run.n_merges_wanted, get_algorithm(session.run.settings.algorithm).step)
-        st.warning(
-            f"A run is in progress: {session.run.n_merges:,} of {steps}. Starting another one ends it."
-        )
-        with st.container(horizontal=True):
-            st.form_submit_button("End it and start", on_click=lambda: _discard(session))
-            st.form_submit_button("Keep it running", on_click=lambda: state.put(_ASKS, False))
-
-
 def _show_model_rows(session: TrainSession) -> None:
     """Draw the calculator of model parameters for the submitted size and, if it differs, the learned one."""
     try:
@@ -273,11 +256,6 @@ def _show_model_rows(session: TrainSession) -> None:
     except InvalidInputError:
         n_chosen = None
     run, n_reached = session.run, None
-    if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
+    if run is not None and run.learned is not None and run.n_steps and run.settings.vocab_size == n_chosen:
         n_reached = n_learned(run)
     show_model_rows(n_chosen, n_learned=n_reached)
-
-
-def _discard(session: TrainSession) -> None:
-    session.stop()
-    _press_start(session)

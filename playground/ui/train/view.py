@@ -8,10 +8,10 @@ from playground.render.merge_tree import TREE_CSS
 from playground.render.palette import token_css, tokenizer_css_colors
 from playground.render.training_charts import RUN_COLORS
 from playground.server.train.session import TrainSession
-from playground.training.run import REFERENCES, SPEEDS
+from playground.training.run import REFERENCES
 from playground.ui import component, state
 
-#: `settled`: the run holds still and the page's results are out of date. `lost`: the server no longer knows
+#: `settled`: the run is over and the page's results are out of date. `lost`: the server no longer knows
 #: the session. Both only make the page run again.
 TrainEvent = Literal["settled", "lost"]
 #: The merge that was chosen in the table of all merges: of which run, which merge, and the number of choices.
@@ -27,7 +27,6 @@ class TrainData(TypedDict):
     url: str
     started: int
     result: str
-    speeds: list[str]
     chosen: tuple[int, int] | None
 
 
@@ -65,7 +64,6 @@ def show_run(session: TrainSession) -> None:
         "url": component.address(session.url),
         "started": session.n_started,
         "result": session.result,
-        "speeds": list(SPEEDS),
         "chosen": chosen[1:] if chosen and chosen[0] == session.n_started else None,
     }
     _component(key="train_run", data=data)

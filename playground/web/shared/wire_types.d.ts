@@ -54,6 +54,12 @@ export type ChosenRow = {
   detail: string;
 };
 
+export type ChunkHead = {
+  labels: Record<string, string>;
+  candidates: [number, [number, number, number, number, string][]][];
+  lines: Record<string, number[]>;
+};
+
 export type CodePoint = {
   code_point: string;
   name: string;
@@ -115,19 +121,6 @@ export type ComparisonRow = {
 
 export type CsvAnswer = {
   csv: string;
-};
-
-export type CurveColumns = {
-  name: string;
-  step: string;
-  size: number;
-  merges: number[];
-  vocabulary: number[];
-  training: number[];
-  held_out: number[] | null;
-  saved: number[];
-  references: Record<string, number>;
-  lines: Record<string, number[]>;
 };
 
 export type Cutting = {
@@ -338,26 +331,6 @@ export type FileData = {
   press: number;
 };
 
-export type FilmView = {
-  title: string;
-  n: number;
-  last: number;
-  is_over: boolean;
-  text: string;
-  tokens: TokenColumns;
-  changes: [number, "added" | "removed", number, number[], number, number, number, number][];
-  candidates: [number, number, number, number, string][];
-  earlier_candidates: [number, [number, number, number, number, string][]][];
-  score_name: string;
-  labels: Record<string, string>;
-  curve: CurveColumns;
-  is_live: boolean;
-  samples: ("held_out" | "training" | "own")[];
-  sample: "held_out" | "training" | "own";
-  word: string;
-  forest: ForestColumns;
-};
-
 export type ForestAnswer = {
   intro: string;
   pretokens: number[];
@@ -372,17 +345,6 @@ export type ForestAnswer = {
   problem: string;
   epoch: string;
   revision: number;
-};
-
-export type ForestColumns = {
-  start: number[];
-  end: number[];
-  id: number[];
-  made: number[];
-  gone: number[];
-  color: number[];
-  svg: string[];
-  pretoken: number[];
 };
 
 export type ForestData = {
@@ -696,19 +658,25 @@ export type RowChange = {
   pieces: [number, number, number][];
 };
 
+export type RunCut = {
+  run: number;
+  follows: "merges" | "rows" | "states";
+  states: [number[], number[]][][];
+};
+
 export type RunView = {
+  number: number;
   title: string;
-  n: number;
+  name: string;
+  step: string;
+  size: number;
   last: number;
   is_over: boolean;
-  text: string;
-  tokens: TokenColumns;
-  changes: [number, "added" | "removed", number, number[], number, number, number, number][];
-  candidates: [number, number, number, number, string][];
-  earlier_candidates: [number, [number, number, number, number, string][]][];
+  n_bytes: number;
+  n_held_out_bytes: number;
   score_name: string;
-  labels: Record<string, string>;
-  curve: CurveColumns;
+  references: Record<string, number>;
+  chunks: ChunkHead[];
 };
 
 export type SaveEvent = "press";
@@ -792,15 +760,6 @@ export type TextWarning = {
   sentence: string;
 };
 
-export type TokenColumns = {
-  start: number[];
-  end: number[];
-  id: number[];
-  made: number[];
-  gone: number[];
-  color: number[];
-};
-
 export type TokenDetails = {
   id: number;
   text: string | null;
@@ -836,16 +795,17 @@ export type Tool = {
   text: string;
 };
 
-export type TrainAnswer = {
-  revision: string;
-  view: TrainView | null;
+export type TrainCuts = {
+  sample: "held_out" | "training" | "own";
+  text: string;
+  word: string;
+  runs: RunCut[];
 };
 
 export type TrainData = {
   url: string;
   started: number;
   result: string;
-  speeds: string[];
   chosen: [number, number] | null;
 };
 
@@ -853,36 +813,36 @@ export type TrainEvent = "settled" | "lost";
 
 export type TrainRequests = {
   look: {
-    seen: string;
-    sample: "held_out" | "training" | "own";
-    own_text?: string;
-    word?: string | null;
+    runs: number[];
+    n_chunks: number[];
   };
-  pause: {};
-  resume: {};
-  step: {
-    n_merges: number;
+  cuts: {
+    sample: "held_out" | "training" | "own";
+    own_text: string;
+  };
+  trees: {
+    word: string;
   };
   stop: {};
-  reset: {};
-  pace: {
-    speed: string;
-    pause_at: number | null;
-  };
+};
+
+export type TrainTrees = {
+  word: string;
+  trees: string[];
+  leaves: number[];
+  cut: RunCut | null;
 };
 
 export type TrainView = {
-  run: number;
   status: string;
   is_changing: boolean;
   result: string;
   share: number;
   progress: string;
   notes: Note[];
-  speed: string;
-  pause_at: number | null;
-  film: FilmView | null;
-  beside: RunView[];
+  starts_paused: boolean;
+  samples: ("held_out" | "training" | "own")[];
+  runs: RunView[];
 };
 
 export type Unstable = {

@@ -3,7 +3,7 @@
 import { svgElement } from "../shared/element.js";
 import { count, fixed } from "../shared/wording.js";
 
-/** @typedef {import("../shared/wire_types.d.ts").CurveColumns} Columns */
+/** @typedef {import("./run_log.js").Curve} Columns */
 
 /**
  * Units of the curve: the value for a number of bytes per token, its format, and the title of the axis.
@@ -118,7 +118,7 @@ export class Curve {
     this.steps = [0];
     /** @type {number[]} */
     this.ofWord = [];
-    /** @type {import("../shared/wire_types.d.ts").RunView[]} */
+    /** @type {{curve: Columns}[]} */
     this.beside = [];
     this.width = this.rem = this.left = this.inner = 0;
     this.cursor = svgElement("g", { "pointer-events": "none" });
@@ -142,7 +142,7 @@ export class Curve {
 
   /**
    * @param {Columns} curve @param {UnitName} unit
-   * @param {import("../shared/wire_types.d.ts").RunView[]} beside runs whose lines are drawn too
+   * @param {{curve: Columns}[]} beside runs whose lines are drawn too
    */
   show(curve, unit, beside) {
     this.data = curve;

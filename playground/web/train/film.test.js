@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { candidatesAt, mergesAfter, pairsTitle, positionOf, secondsFor, stepAt, stepName, textFrame, visibleTokens, wordAt } from "./film.js";
+import { pairsTitle, stepName, textFrame, wordAt } from "./film.js";
+import { visibleTokens } from "./playing.js";
 
 /** "aab" with one merge, a + a. */
 const AAB = { start: [0, 1, 2, 0], end: [1, 2, 3, 2], id: [97, 97, 98, 256], made: [0, 0, 0, 1], gone: [1, 1, -1, -1], color: [0, 1, 2, 0] };
@@ -44,45 +45,17 @@ test("neighbours differ in colour, even if the server gave both the same", () =>
   assert.equal(new Set([colors[1], colors[2]]).size, 2);
 });
 
-/** @type {Parameters<typeof candidatesAt>[0]} */
-const DATA = { n: 3, candidates: [[258, 99, 4, 4, ""]], earlier_candidates: [[0, [[97, 97, 9, 9, ""]]], [2, [[257, 99, 5, 5, ""]]], [3, [[258, 99, 4, 4, ""]]]] };
-
-test("pairs are those of the shown merge, or of the last earlier merge with a record", () => {
-  assert.deepEqual(candidatesAt(DATA, 3), { k: 3, candidates: [[258, 99, 4, 4, ""]] });
-  assert.deepEqual(candidatesAt(DATA, 2), { k: 2, candidates: [[257, 99, 5, 5, ""]] });
-  assert.deepEqual(candidatesAt(DATA, 1), { k: 0, candidates: [[97, 97, 9, 9, ""]] });
-});
-
 test("the title says after which step the candidates were counted", () => {
-  const curve = { step: "merge", size: 259, vocabulary: [256, 259] }, pruned = { step: "pruning", size: 100, vocabulary: [900, 100] };
-  assert.equal(pairsTitle({ n: 3, is_over: true, score_name: "count", curve }, 3, 3), "pairs left (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "count", curve }, 3, 3), "pairs after merge 3 (get_stats)");
-  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "loss", curve: pruned }, 3, 3, false), "tokens removed next after pruning 3: loss · count");
-  assert.equal(pairsTitle({ n: 3, is_over: false, score_name: "count", curve }, 1, 0), "pairs as counted after merge 0");
-});
-
-test("runs side by side show the same share of their steps", () => {
-  const runs = [{ n: 7, last: 7 }, { n: 1000, last: 1000 }];
-  assert.deepEqual([0, 142, 143, 500, 1000].map((k) => stepAt(runs[0], k, runs)), [0, 0, 1, 3, 7]);
-  assert.deepEqual([0, 142, 1000].map((k) => stepAt(runs[1], k, runs)), [0, 142, 1000]);
-  for (const step of [0, 1, 5, 7]) assert.equal(stepAt(runs[0], positionOf(runs[0], step, runs), runs), step);
-});
-
-test("at the newest step of unfinished runs all that was learned is shown", () => {
-  const runs = [{ n: 403, last: 1000 }, { n: 2, last: 7 }];
-  assert.deepEqual(runs.map((run) => stepAt(run, 403, runs)), [403, 2]);
-  assert.equal(stepAt(runs[1], 100, runs), 0);
+  const run = (/** @type {string} */ score_name, /** @type {string} */ step, is_over = false) => ({ n: 3, isMerging: score_name === "count", isFalling: score_name !== "count", log: { view: { score_name, step, is_over } } });
+  assert.equal(pairsTitle(run("count", "merge", true), 3, 3), "pairs left (get_stats)");
+  assert.equal(pairsTitle(run("count", "merge"), 3, 3), "pairs after merge 3 (get_stats)");
+  assert.equal(pairsTitle(run("loss", "pruning"), 3, 3), "tokens removed next after pruning 3: loss · count");
+  assert.equal(pairsTitle(run("count", "merge"), 1, 0), "pairs as counted after merge 0");
 });
 
 test("steps have their algorithm's name, or a common one", () => {
-  const [merge, pruning] = ["merge", "pruning"].map((step) => /** @type {any} */ ({ curve: { step } }));
+  const [merge, pruning] = ["merge", "pruning"].map((step) => ({ step }));
   assert.deepEqual([[merge, merge], [merge, pruning], []].map(stepName), ["merge", "step", "step"]);
-});
-
-test("a played film shows two merges a second, then more, and continues from where it is", () => {
-  assert.deepEqual([0, 5, 10].map(mergesAfter), [0, 10, 20]);
-  assert.ok(mergesAfter(22) > 1000);
-  for (const k of [0, 7, 20, 500]) assert.equal(mergesAfter(secondsFor(k) + 1e-9), k);
 });
 
 test("a click finds the word with its space, and nothing beside words", () => {

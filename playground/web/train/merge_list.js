@@ -3,7 +3,7 @@
 import { element, joined } from "../shared/element.js";
 import { count, counted, times } from "../shared/wording.js";
 
-/** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
+/** @typedef {import("./run_log.js").RunLog} RunLog */
 
 /** Rows drawn above and below the view. */
 const BEYOND = 6;
@@ -34,8 +34,9 @@ export class MergeList {
     this.root = root;
     this.onMerge = onMerge;
     this.k = -1;
-    /** @type {Data | null} */
-    this.data = null;
+    /** @type {RunLog | null} */
+    this.log = null;
+    this.n = 0;
     this.rows = element("div", "all-rows");
     root.replaceChildren(this.rows);
     root.addEventListener("scroll", () => this.draw(), { signal });
@@ -43,14 +44,12 @@ export class MergeList {
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
   }
 
-  /** Show the merges, with the current one marked. @param {Data} data @param {number} k */
-  show(data, k) {
-    const isNew = data !== this.data;
-    if (!isNew && k === this.k) return;
-    Object.assign(this, { data, k });
-    const rows = data.changes, height = this.rowHeight();
-    this.rows.style.height = `${rows.length * height}px`;
-    const row = Math.max(0, rows.findIndex(([step]) => step >= k));
+  /** Show the first `n` changes, with those of step k marked. @param {RunLog} log @param {number} k @param {number} n */
+  show(log, k, n) {
+    if (log === this.log && n === this.n && k === this.k) return;
+    Object.assign(this, { log, k, n });
+    const height = this.rowHeight(), row = Math.max(0, Math.min(n - 1, log.firstOf[k - 1] ?? 0));
+    this.rows.style.height = `${n * height}px`;
     this.root.scrollTop = topFor({ row, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight: height });
     this.draw();
   }
@@ -60,13 +59,14 @@ export class MergeList {
   }
 
   draw() {
-    if (!this.data) return;
-    const { changes, labels, curve } = this.data, rowHeight = this.rowHeight();
-    const [first, end] = rowsInView({ n: changes.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
+    const { log, n } = this;
+    if (!log) return;
+    const rowHeight = this.rowHeight();
+    const [first, end] = rowsInView({ n, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
     /** @type {Map<string, HTMLElement>} */
     const before = new Map([...this.rows.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
-    const drawn = changes.slice(first, end).map((row, i) => {
-      const made = this.makeRow(row, first + i, labels, rowHeight, curve.step), old = before.get(made.id);
+    const drawn = log.changes.slice(first, end).map((change, i) => {
+      const made = this.makeRow(log, change, first + i, rowHeight), old = before.get(made.id);
       return old?.isEqualNode(made) ? old : made;
     });
     keepInPlace(this.rows, drawn);
@@ -75,24 +75,21 @@ export class MergeList {
     if (chosen) this.root.setAttribute("aria-activedescendant", chosen.id);
   }
 
-  /**
-   * @param {Data["changes"][number]} row @param {number} place
-   * @param {Data["labels"]} labels @param {number} rowHeight @param {string} stepName
-   */
-  makeRow([step, kind, made, parts, nTimes, , nTokens, nVocab], place, labels, rowHeight, stepName) {
-    const row = element("div", "row");
-    const isMerge = kind === "added" && parts.length === 2, names = parts.map((part) => labels[part]);
+  /** @param {RunLog} log @param {import("./run_log.js").Change} change @param {number} place @param {number} rowHeight */
+  makeRow({ view, labels, tokens, vocabulary }, { step, isRemoval, id: made, parts, count: nTimes }, place, rowHeight) {
+    const row = element("div", "row"), nTokens = tokens[step], kind = isRemoval ? "removed" : "added";
+    const isMerge = !isRemoval && parts.length === 2, names = parts.map((part) => labels[part]);
     row.id = `change-row-${step}-${made}`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(step === this.k));
-    const said = isMerge ? `${stepName} ${count(step)}: ${names[0]} and ${names[1]} give ${labels[made]}` : `${stepName} ${count(step)}: ${labels[made]} ${kind}, ${count(nVocab)} in the vocabulary`;
+    const said = isMerge ? `${view.step} ${count(step)}: ${names[0]} and ${names[1]} give ${labels[made]}` : `${view.step} ${count(step)}: ${labels[made]} ${kind}, ${count(vocabulary[step])} in the vocabulary`;
     row.setAttribute("aria-label", `${said}, ${times(nTimes)}, ${counted(nTokens, "token")} left`);
     row.dataset.k = String(step);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
     const what = element("span", "what"), whole = element("b");
     whole.append(...joined([labels[made]]));
     if (isMerge) what.append(...joined(names), " → ", whole);
-    else what.append(kind === "added" ? "+ " : "− ", whole, ...(parts.length ? [" → ", ...joined(names)] : []));
+    else what.append(isRemoval ? "− " : "+ ", whole, ...(parts.length ? [" → ", ...joined(names)] : []));
     row.append(element("span", "", count(step)), what, element("span", "", count(nTimes)), element("span", "", count(nTokens)));
     return row;
   }
@@ -105,8 +102,8 @@ export class MergeList {
 
   /** @param {KeyboardEvent} event */
   walk(event) {
-    if (!this.data || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { changes } = this.data, first = changes[0]?.[0] ?? 1, last = changes.at(-1)?.[0] ?? 1, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
+    if (!this.log || event.ctrlKey || event.metaKey || event.altKey) return;
+    const first = 1, last = this.log.changes[this.n - 1]?.step ?? 1, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
     /** @type {Record<string, number>} */
     const moves = { ArrowDown: this.k + 1, ArrowUp: this.k - 1, PageDown: this.k + page, PageUp: this.k - page, Home: first, End: last };
     if (!(event.key in moves)) return;

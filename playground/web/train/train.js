@@ -1,38 +1,33 @@
-// Train: the buttons, progress and film of a run. The server is polled while the run changes. A press goes to a route
-// of the session and needs no run of the page.
+// Train: one component for the runs on the screen. The server learns and is asked for the steps that are new; what is
+// done with them, from playing to guessing, stays here.
 
 import { chartToSvg } from "../save/save_chart.js";
-import { dataOf, element, fillSelect, find, showIcon } from "../shared/element.js";
+import { dataOf, element, fillSelect, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 import { TabMemory, tabStore } from "../shared/tab_memory.js";
-import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
+import { NewestWins, postForColumns, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { counted } from "../shared/wording.js";
 import { UNITS } from "./curve.js";
 import { Film, stepName } from "./film.js";
+import { SPEEDS } from "./playing.js";
+import { N_COLUMNS, RunLog } from "./run_log.js";
 
-const POLL_MS = 250;
+const POLL_MS = 200;
 const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 
 /** Data from Python; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").TrainEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").TrainView} View */
 /** @typedef {import("../shared/wire_types.d.ts").TrainRequests} Requests */
+/** @typedef {import("../shared/wire_types.d.ts").TrainCuts} Cuts */
 /**
- * Choices of this tab: the film's text and word (null: the longest word of the text), and the unit of the curve.
- * @typedef {{sample: Requests["look"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName}} Choice
+ * Choices of this tab: the film's text and word (null: the longest word of the text), the unit of the curve, and the
+ * pace.
+ * @typedef {{sample: Requests["cuts"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName, speed: import("./playing.js").Speed, pauseAt: number | null}} Choice
  */
 
 export default component(".train", (root, signal) => new Train(root, signal));
-
-/**
- * Which buttons are enabled in a status, and whether Pause is labelled Resume.
- * @param {string} status
- */
-export function transportOf(status) {
-  const isPaused = status === "paused", canEnd = isPaused || status === "running" || status === "preparing";
-  return { isPaused, canPause: isPaused || status === "running", canStep: isPaused, canStop: canEnd, canReset: status !== "" };
-}
 
 /**
  * The merge number in the field "pause at": null for an empty field, undefined for an invalid number.
@@ -52,12 +47,15 @@ class Train {
     this.data = null;
     /** @type {View | null} */
     this.view = null;
-    this.seen = "";
-    this.settledFor = "";
+    /** @type {Map<number, RunLog>} what the browser has of each run, by its number */
+    this.logs = new Map();
+    /** @type {Cuts | null} */
+    this.cuts = null;
+    this.cutFor = this.treesFor = this.settledFor = "";
     /** @type {TabMemory<Choice>} */
     this.memory = new TabMemory(tabStore, "tessera.train");
     /** @type {Choice} */
-    this.choice = { sample: "held_out", own_text: OWN_TEXT, word: null, unit: "times", ...this.memory.read() };
+    this.choice = { sample: "held_out", own_text: OWN_TEXT, word: null, unit: "times", speed: "slow, then faster", pauseAt: null, ...this.memory.read() };
     this.tell = (/** @type {Said} */ _name) => {};
     this.film = new Film(find(root, ".film"), signal, (word) => this.choose({ word }));
     this.looking = new NewestWins(() => this.look());
@@ -65,11 +63,11 @@ class Train {
     this.speed = find(root, ".speed", HTMLSelectElement);
     this.pauseAt = find(root, ".pause-at", HTMLInputElement);
     this.ownText = find(root, ".own-text", HTMLTextAreaElement);
-    this.pause = find(root, ".pause", HTMLButtonElement);
-    const press = (/** @type {string} */ selector, /** @type {() => void} */ act) => find(root, selector).addEventListener("click", act, { signal });
-    press(".pause", () => this.press(this.root.dataset.status === "paused" ? "resume" : "pause"));
-    press(".stop", () => this.press("stop"));
-    press(".reset", () => this.press("reset"));
+    fillSelect(this.speed, Object.keys(SPEEDS).map((speed) => [speed, speed]));
+    this.speed.value = this.choice.speed;
+    this.pauseAt.value = String(this.choice.pauseAt ?? "");
+    this.film.setPace(this.choice.speed, this.choice.pauseAt);
+    find(root, ".stop").addEventListener("click", () => this.stop(), { signal });
     for (const field of [this.speed, this.pauseAt]) field.addEventListener("change", () => this.pace(), { signal });
     this.ownText.addEventListener("input", () => this.choose({ own_text: this.ownText.value }), { signal });
     root.addEventListener("click", (event) => this.click(event), { signal });
@@ -87,23 +85,24 @@ class Train {
     const old = this.data;
     this.data = data;
     this.tell = (/** @type {Said} */ name) => setTriggerValue(name, Date.now());
-    fillSelect(this.speed, data.speeds.map((speed) => [speed, speed]));
-    if (old?.url !== data.url) this.seen = "";
+    if (old?.url !== data.url) this.logs.clear();
     if (data.chosen && data.chosen[1] !== (old?.chosen?.[1] ?? 0) && old) this.film.stopAt(data.chosen[0]);
     this.looking.push(null);
   }
 
-  /** Fetch the run's current state. */
+  // ---- requests
+
+  /** Fetch what is new of the runs, and then what is missing of the text and the word. */
   async look() {
     clearTimeout(this.timer);
-    const { data, choice } = this;
+    const { data } = this;
     if (!data) return;
-    const { sample, own_text, word } = choice;
     try {
-      const { revision, view } = await postJson(data.url, "look", { seen: this.seen, sample, own_text: sample === "own" ? own_text : "", word });
+      const runs = [...this.logs.keys()], n_chunks = [...this.logs.values()].map(({ nChunks }) => nChunks);
+      const { header, columns } = await postForColumns(data.url, "look", { runs, n_chunks });
       this.reconnect.stop();
-      this.seen = revision;
-      if (view) this.draw(view);
+      this.follow(header, columns);
+      await this.cut(data, header);
     } catch (error) {
       if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
       return;
@@ -111,41 +110,54 @@ class Train {
     if (this.view?.is_changing) this.timer = setTimeout(() => this.looking.push(null), POLL_MS);
   }
 
-  /** @param {Exclude<keyof Requests, "look">} action @param {object} [body] */
-  async press(action, body = {}) {
+  /** Fetch the text's cuts and the word's trees, if those that are shown belong to something else. @param {Data} data @param {View} view */
+  async cut({ url }, { runs }) {
+    if (!runs.length) return;
+    const { sample, own_text, word } = this.choice, own = sample === "own" ? own_text : "";
+    const cutFor = JSON.stringify([sample, own, runs.map(({ number, is_over }) => [number, is_over])]);
+    if (cutFor !== this.cutFor) {
+      this.cuts = /** @type {Cuts} */ (await postJson(url, "cuts", { sample, own_text: own }));
+      this.cutFor = cutFor;
+      this.film.showText(this.cuts);
+      if (this.view) this.drawChoice(this.view);
+    }
+    const wanted = word ?? this.cuts?.word ?? "", treesFor = JSON.stringify([wanted, runs[0].number, runs[0].is_over]);
+    if (treesFor === this.treesFor) return;
+    this.film.showTrees(await postJson(url, "trees", { word: wanted }));
+    this.treesFor = treesFor;
+  }
+
+  /** End learning; what has been learned is kept. */
+  async stop() {
     if (!this.data) return;
     try {
-      const { status } = await postJson(this.data.url, action, body);
-      if (status !== undefined) this.drawTransport(status); // at once: the view is larger
+      await postJson(this.data.url, "stop", {});
     } catch (error) {
       if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
     }
     this.looking.push(null);
   }
 
+  // ---- choices
+
   pace() {
-    const pause_at = pauseAt(this.pauseAt.value);
-    if (pause_at !== undefined) this.press("pace", { speed: this.speed.value, pause_at });
+    const wanted = pauseAt(this.pauseAt.value), speed = /** @type {Choice["speed"]} */ (this.speed.value);
+    this.choose({ speed, ...(wanted === undefined ? {} : { pauseAt: wanted }) });
+    this.film.setPace(this.choice.speed, this.choice.pauseAt);
   }
 
-  /** Space plays or pauses, and arrows go a merge back or on, as in a presented lesson. @param {KeyboardEvent} event */
+  /** Space plays or pauses, and arrows go a step back or on, as in a presented lesson. @param {KeyboardEvent} event */
   key(event) {
-    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !this.view?.film) return;
-    const { status, film } = this.view, isNewest = this.film.k >= film.n, isPaused = status === "paused";
-    if (event.key === " ") {
-      if (film.is_live) this.press("pause");
-      else if (isPaused && isNewest) this.press("resume");
-      else this.film.togglePlay();
-    } else if (event.key === "ArrowRight" && isPaused && isNewest) this.press("step", { n_merges: 1 });
-    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.film.stepBy(event.key === "ArrowRight" ? 1 : -1);
+    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !this.view?.runs.length) return;
+    if (event.key === " ") this.film.togglePlay();
+    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.film.stopAt(this.film.k + (event.key === "ArrowRight" ? 1 : -1));
     else return;
     event.preventDefault();
   }
 
   /** @param {Event} event */
   click(event) {
-    const step = dataOf(event, "step"), sample = dataOf(event, "sample"), unit = dataOf(event, "unit"), picture = pictureKind(dataOf(event, "picture"));
-    if (step) this.press("step", { n_merges: Number(step) });
+    const sample = dataOf(event, "sample"), unit = dataOf(event, "unit"), picture = pictureKind(dataOf(event, "picture"));
     if (sample === "held_out" || sample === "training" || sample === "own") this.choose({ sample });
     if (unit && unit in UNITS) this.choose({ unit: /** @type {Choice["unit"]} */ (unit) });
     if (picture) savePicture(chartToSvg(this.film.curve.document()), picture, "training");
@@ -156,54 +168,54 @@ class Train {
     Object.assign(this.choice, change);
     this.memory.write(this.choice);
     if (this.view) this.drawChoice(this.view);
-    if (this.view?.film && change.unit) this.film.drawCurve(this.view.film, change.unit);
-    else this.looking.push(null);
+    if (change.unit) this.film.drawCurve(change.unit);
+    if (change.sample || change.own_text !== undefined || change.word !== undefined) this.looking.push(null);
+  }
+
+  // ---- drawing
+
+  /** Add what is new to the logs, and draw the runs. @param {View} view @param {Uint32Array[]} columns */
+  follow(view, columns) {
+    const isNew = view.runs.map(({ number }) => number).join() !== this.view?.runs.map(({ number }) => number).join() || view.runs.some(({ number }) => !this.logs.has(number));
+    let first = 0;
+    const logs = view.runs.map((run) => {
+      const log = this.logs.get(run.number) ?? new RunLog(run), last = first + run.chunks.length * N_COLUMNS;
+      log.follow(run, columns.slice(first, last));
+      first = last;
+      return log;
+    });
+    this.logs = new Map(logs.map((log) => [log.view.number, log]));
+    this.view = view;
+    this.draw(view);
+    if (isNew && logs.length) this.film.begin(logs, view.starts_paused);
+    this.film.follow(this.choice.unit);
+    this.settle(view);
   }
 
   /** @param {View} view */
   draw(view) {
-    this.view = view;
-    this.drawTransport(view.status);
-    this.speed.value = view.speed;
-    if (!this.pauseAt.matches(":focus")) this.pauseAt.value = view.pause_at === null ? "" : String(view.pause_at);
-    const progress = find(this.root, "progress", HTMLProgressElement);
-    progress.hidden = view.film !== null; // the slider shows how far the run is
+    const { runs } = view, progress = find(this.root, "progress", HTMLProgressElement), isLearning = ["preparing", "learning"].includes(view.status);
+    this.root.dataset.status = view.status;
+    progress.hidden = !isLearning;
     progress.value = view.share;
+    find(this.root, ".stop").hidden = !isLearning;
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
-    this.nameSteps(view);
-    this.root.toggleAttribute("data-beside", view.beside.length > 0);
-    this.root.style.setProperty("--runs", String(view.beside.length + 1));
-    find(this.root, ".film").hidden = !view.film;
-    this.drawChoice(view);
-    if (view.film) this.film.show(view.film, view.run, this.choice.unit, view.beside);
-    this.settle(view);
-  }
-
-  /** Draw the buttons of a run. @param {string} status */
-  drawTransport(status) {
-    const { isPaused, canPause, canStep, canStop, canReset } = transportOf(status);
-    this.root.dataset.status = status;
-    showIcon(this.pause, isPaused ? "play" : "pause", isPaused ? "Resume" : "Pause");
-    this.pause.disabled = !canPause;
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.disabled = !canStep;
-    find(this.root, ".stop", HTMLButtonElement).disabled = !canStop;
-    find(this.root, ".reset", HTMLButtonElement).disabled = !canReset;
-  }
-
-  /** Name the steps in buttons and heads as the algorithm does. @param {View} view */
-  nameSteps({ film, beside }) {
-    const name = stepName(film ? [film, ...beside] : []);
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.title = `${counted(Number(button.dataset.step), `more ${name}`)}; pause first`;
+    const name = stepName(runs);
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.title = `${counted(Number(button.dataset.step), `${name}`)} on`;
     find(this.root, ".pause-label").textContent = `Pause at ${name}`;
-    find(this.root, ".step-head").textContent = film?.curve.step ?? name;
+    find(this.root, ".step-head").textContent = runs[0]?.step ?? name;
+    this.root.toggleAttribute("data-beside", runs.length > 1);
+    this.root.style.setProperty("--runs", String(runs.length));
+    find(this.root, ".film").hidden = !runs.length;
+    this.drawChoice(view);
   }
 
   /** @param {View} view */
-  drawChoice({ film }) {
-    const sample = film?.sample ?? this.choice.sample;
+  drawChoice({ samples }) {
+    const sample = samples.includes(this.choice.sample) ? this.choice.sample : samples[0];
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-sample]"))) {
-      button.hidden = film !== null && !film.samples.some((name) => name === button.dataset.sample);
+      button.hidden = !samples.some((name) => name === button.dataset.sample);
       button.setAttribute("aria-pressed", String(button.dataset.sample === sample));
     }
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-unit]"))) button.setAttribute("aria-pressed", String(button.dataset.unit === this.choice.unit));
@@ -213,8 +225,8 @@ class Train {
   }
 
   /** Ask for one run of the page if the results below are older than the run's. @param {View} view */
-  settle({ result, status, film }) {
-    if (status === "preparing" || film?.is_live || result === this.data?.result || result === this.settledFor) return;
+  settle({ result, status }) {
+    if (["preparing", "learning"].includes(status) || result === this.data?.result || result === this.settledFor) return;
     this.settledFor = result;
     this.tell("settled");
   }

@@ -1,26 +1,26 @@
-"""Training runs in their own thread, their corpora, and their states."""
+"""Training runs: what a worker process learns of a corpus, and what the server keeps of it."""
 
 import csv
 import io
-import threading
-import time
-from contextlib import nullcontext
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import InvalidInputError
 from playground.training import corpora, utf8_files
+from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import RunSettings, Status, Together, TrainingRun, preparation
-from playground.training.run.preparation import prepare
+from playground.training.run import REFERENCES, RunSettings, Status, TrainingRun, learning
+from playground.training.run.events import Changes
 from playground.training.utf8_files import Utf8Rows, Utf8Text
-from playground.workers import pool
+from playground.workers.progress import listening
 from tests.waiting import wait_until
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
@@ -110,183 +110,109 @@ def test_languages_are_repeated_by_their_weights():
         udhr({"Klingon": 1})
 
 
-def test_a_run_can_be_paused_stepped_resumed_and_stopped():
-    run = TrainingRun(DOGS, RunSettings(vocab_size=2000, min_count=1), merges_per_second=20)
-    wait_until(lambda: run.n_merges >= 1)
-    run.pause()
-    wait_until(lambda: run.status is Status.PAUSED)
-    held = run.n_merges
-    time.sleep(0.15)
-    assert run.n_merges == held
-    run.step(3)
-    assert run.n_merges == held + 3
-    assert not run.is_active
-    run.merges_per_second = None
-    run.resume()
-    run.wait()
+def test_a_run_learns_in_chunks_what_the_algorithm_learns_alone():
+    settings = RunSettings(vocab_size=300, held_out_share=0.2)
+    run = finished(udhr({"English": 1}), vocab_size=300, held_out_share=0.2)
+    texts, _prepared = learning.count(udhr({"English": 1}), settings)
+    alone = get_algorithm("bpe").start(texts, 300, {})
+    alone.advance()
     assert run.status is Status.FINISHED
-    assert "no pair is left" in run.stop_reason
-    assert run.seconds > 0
+    assert run.changes() == alone.changes()
+    assert run.curve().tolist() == alone.curve().tolist()
+    assert run.token_bytes() == list(alone.token_bytes())
+    text = run.held_out_texts[0]
+    assert run.tokenizer("x").encode(text) == alone.tokenizer("x").encode(text)
+    assert set(run.references) == set(REFERENCES)
 
 
-def test_a_run_pauses_at_a_chosen_merge_and_continues():
-    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
-    wait_until(lambda: run.status is Status.PAUSED)
-    assert run.n_merges == 100
-    run.step(10)
-    assert (run.n_merges, run.status) == (110, Status.PAUSED)
-    run.pause_at = 100  # has passed already: the run doesn't wait
-    run.resume()
-    run.wait()
-    assert (run.n_merges, run.status) == (344, Status.FINISHED)
+def test_chunks_follow_each_other_without_a_gap_and_have_the_candidates_of_the_first_steps():
+    texts, _prepared = learning.count(udhr({"English": 1}), RunSettings())
+    learner, alone = (get_algorithm("bpe").start(texts, 900, {}) for _ in range(2))
+    chunks = list(learning.iter_chunks(learner, lambda: False, chunk_seconds=0))
+    assert len(chunks) > 10
+    states = np.concatenate([chunk.states for chunk in chunks])
+    assert states.tolist() == learner.curve().tolist()
+    assert Changes.joined(chunk.changes for chunk in chunks).steps.tolist() == list(range(learner.n_steps))
+    candidates = dict(each for chunk in chunks for each in chunk.candidates)
+    assert set(range(257)) <= set(candidates)
+    for step in (0, 5, learner.n_steps):
+        alone.advance(step - alone.n_steps)
+        assert candidates[step] == alone.candidates(8)
 
 
-def test_runs_side_by_side_advance_by_the_same_share_and_pause_together():
-    together = Together()
-    long, short = runs = [
-        TrainingRun(
-            udhr({"English": 1}),
-            RunSettings(vocab_size=vocab_size),
-            pause_at=200,
-            starts_paused=True,
-            together=together,
-        )
-        for vocab_size in (656, 296)
-    ]
-    wait_until(lambda: all(run.is_prepared for run in runs))
-    for run in runs:
-        run.resume()
-    shares = []
-    while long.is_active:
-        with together.changed:
-            shares.append([run.n_merges / run.n_merges_wanted for run in runs])
-        time.sleep(0.001)
-    assert [run.status for run in runs] == [Status.PAUSED] * 2
-    assert long.n_merges == 200
-    assert all(abs(share - other) < 0.01 + 1 / 40 + 1 / 400 for share, other in shares)
-    assert abs(short.n_merges - 20) <= 1
-    assert together.steps_to(100) == {long: 100, short: 30 - short.n_merges}
-    for run in runs:
-        run.resume()
-    for run in runs:
-        run.wait()
-    assert [run.n_merges for run in runs] == [400, 40]
+def test_a_run_that_is_over_early_keeps_what_it_learned():
+    texts, _prepared = learning.count(DOGS, RunSettings())
+    learner = get_algorithm("bpe").start(texts, 2_000, {"min_count": 1})
+    chunks = list(learning.iter_chunks(learner, lambda: learner.n_steps >= 3, chunk_seconds=0))
+    assert 3 <= learner.n_steps < 6
+    assert sum(len(chunk.states) for chunk in chunks) == learner.n_steps + 1
 
 
-def test_a_long_text_is_freed_after_counting():
-    run = finished(
-        corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
+def test_stop_keeps_what_a_run_has_learned_and_close_ends_it_at_once():
+    stopped = TrainingRun(
+        novel(), RunSettings(vocab_size=200_000, min_count=1, pattern=SplitPattern.named("none"))
     )
-    assert run.n_bytes + run.n_held_out_bytes == 150_000 * 39
+    wait_until(lambda: stopped.n_steps)
+    stopped.stop()
+    stopped.wait()
+    assert stopped.status is Status.STOPPED
+    assert 0 < stopped.n_steps < 199_744
+    assert len(stopped.tokenizer("kept").vocabulary) == 256 + stopped.n_steps
+    closed = TrainingRun(novel(), RunSettings(vocab_size=200_000))
+    closed.close()
+    closed.wait()
+    assert (closed.status, closed.learned, closed.error) == (Status.STOPPED, None, "")
+
+
+def test_a_run_ends_with_what_it_learned_when_its_time_is_used_up(monkeypatch):
+    monkeypatch.setattr(learning, "MAX_SECONDS", 0.0)
+    with listening(lambda _said: None):
+        learned = learning.learn(DOGS, RunSettings(), None, "no such file")
+    assert learned.is_stopped
+    assert "train in a shell" in learned.stop_reason
+
+
+def test_counting_reports_the_share_done(monkeypatch):
+    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
+    said: list[object] = []
+    with listening(said.append):
+        learning.count(DOGS, RunSettings())
+    assert said == sorted(said)  # type: ignore[type-var]
+    assert said[0] == 0.0
+    assert len(said) > 5
+
+
+def test_a_long_text_is_kept_in_part_and_a_longer_one_is_refused_without_a_fast_scanner():
+    run = finished(
+        corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 50_000,)), vocab_size=270
+    )
+    assert run.n_bytes + run.n_held_out_bytes == 50_000 * 39
     assert sum(map(len, run.training_texts)) == 1_000_000
     refused = finished(corpus=Corpus("long", ("a b\n" * 6_000_000,)), pattern=SplitPattern.named("none"))
     assert refused.status is Status.FAILED
     assert "24,000,000 characters" in refused.error
 
 
-class StoppedHalfway(TrainingRun):
-    """A run that is stopped when half of its text is counted."""
-
-    def _tell_prepared(self, share):
-        if share >= 0.5:
-            self.stop()
-        super()._tell_prepared(share)
-
-
-def prepared(corpus, told):
-    return prepare(
-        [corpus], RunSettings(), at_work=nullcontext(), on_progress=told, stopped=threading.Event()
-    )
-
-
-@pytest.mark.parametrize("where", ["here", "in a process"])
-def test_counting_reports_the_share_done(monkeypatch, where):
-    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
-    corpus = DOGS
-    if where == "in a process":
-        monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
-        corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
-    shares: list[float] = []
-    prepared(corpus, shares.append)
-    assert shares == sorted(shares)
-    assert (shares[0], shares[-1]) == (0.0, 1.0)
-    assert len(shares) > 5
-
-
-def test_a_long_text_counted_in_a_process_gives_the_same_merges(monkeypatch):
-    corpus = udhr({"Korean": 1, "English": 2, "Thai": 1})
-    here = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
-    wait_until(lambda: len(here.references) == 3)
-    for most in ("MAX_CHARACTERS_HERE", "MAX_TEXT_HERE"):
-        monkeypatch.setattr(preparation, most, 0)
-    asked: list[str] = []
-
-    def run(function, *arguments, **how):
-        asked.append(function)
-        return pool.run(function, *arguments, **how)
-
-    monkeypatch.setattr(preparation, "pool", SimpleNamespace(run=run))
-    there = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
-    wait_until(lambda: len(there.references) == 3)
-    assert there.references == here.references
-    counted = "playground.training.run.preparation."
-    assert asked[0] == f"{counted}count_here"
-    assert asked.count(f"{counted}count_tokens_here") >= 3  # the thread of an earlier run may ask, too
-    assert there.merges() == here.merges()
-    assert there.training_texts == here.training_texts
-    assert there.held_out_texts == here.held_out_texts
-    finished(corpus, vocab_size=260, pattern=SplitPattern.typed(r"\w+"))
-    assert asked.count(asked[0]) == 1, "a typed pattern has processes of its own"
-
-
-def test_a_run_counts_a_long_text_itself_if_no_process_is_available(monkeypatch):
-    here = finished(DOGS, vocab_size=262)
-    monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
-
-    def refuse(function, *arguments, **how):
-        raise LimitExceededError("splitting and counting the text gave more than 200 MB", limit="answer")
-
-    monkeypatch.setattr(preparation, "pool", SimpleNamespace(run=refuse))
-    run = finished(DOGS, vocab_size=262)
-    assert run.merges() == here.merges()
-    assert len(run.merges()) == 6
-
-
-@pytest.mark.parametrize("where", ["here", "in a process"])
-def test_a_stop_ends_the_counting(monkeypatch, where):
-    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
-    corpus = DOGS
-    if where == "in a process":
-        monkeypatch.setattr(preparation, "MAX_CHARACTERS_HERE", 0)
-        corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
-    run = StoppedHalfway(corpus, RunSettings())
-    run.wait()
-    assert (run.status, run.n_pretokens, run.error) == (Status.STOPPED, 0, "")
-    assert 0.5 <= run.share_prepared < 1
-    assert run.model().merges == ()
-
-
-def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
-    run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=5)
-    wait_until(lambda: run.n_merges >= 1)
-    run.close()
-    run.wait()
-    assert not run._thread.is_alive()
-    assert run.status is Status.STOPPED
-    assert run.tokenizer("kept").encode("dog")
+def test_a_base_of_the_catalog_and_one_of_the_visitors_reach_the_process():
+    own = TrainedTokenizer("own", BpeModel(SplitPattern.named("gpt2"), ((104, 101, 256),)))
+    for base in (get_tokenizer("gpt2"), own):
+        run = finished(udhr({"Korean": 1}), algorithm="continue", vocab_size=260, base=base)
+        assert (run.status, run.n_steps) == (Status.FINISHED, 4)
 
 
 def test_impossible_settings_are_refused_with_the_reason():
     run = finished(special_tokens=("a\nb",))
     assert run.status is Status.FAILED
     assert "special token" in run.error
-    assert finished(corpus=Corpus("none", ("",))).stop_reason.startswith("no pair is left")
+    nothing = finished(corpus=Corpus("none", ("",)))
+    assert nothing.learned is not None
+    assert nothing.learned.stop_reason.startswith("no pair is left")
 
 
 def test_every_point_of_the_curve_is_measured():
     run = finished(vocab_size=290, min_count=1)
     points = curve_points(run)
-    assert [point.n_merges for point in points] == list(range(run.n_merges + 1))
+    assert [point.n_merges for point in points] == list(range(run.n_steps + 1))
     assert (points[0].training, points[0].held_out) == (1.0, 1.0), "a token for each byte"
     last = run.tokenizer("x")
     n_tokens = sum(len(last.encode(text)) for text in run.training_texts)
@@ -301,7 +227,7 @@ def test_every_point_of_the_curve_is_measured():
 def test_the_curve_of_an_algorithm_without_byte_merges_is_saved_with_a_line_for_each_state():
     run = finished(vocab_size=60, algorithm="wordpiece", min_count=1)
     rows = list(csv.DictReader(io.StringIO(curve_csv(run))))
-    assert [int(row["step"]) for row in rows] == list(range(run.n_merges + 1))
+    assert [int(row["step"]) for row in rows] == list(range(run.n_steps + 1))
     assert [int(row["tokens"]) for row in rows] == run.curve()[:, 1].tolist()
 
 

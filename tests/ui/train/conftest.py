@@ -4,10 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground.server.train.session import TrainSession
-from playground.training.run import Status
 from playground.ui.train import view
 from tests.ui.visits import visit
-from tests.waiting import wait_until
 
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload files", "my own expression"
 CATS = "the cat sat on the mat, the cat that sat there\n" * 300
@@ -47,9 +45,8 @@ class TrainPage:
         return self.press("Start").finish()
 
     def finish(self) -> "TrainPage":
-        run = self.session.run
-        assert run is not None
-        wait_until(lambda: run.status not in (Status.PREPARING, Status.RUNNING))
+        assert self.session.run is not None
+        self.session.run.wait()
         self.app.run()
         assert list(self.app.exception) == []
         return self
@@ -71,7 +68,6 @@ class TrainPage:
 @pytest.fixture
 def page(monkeypatch):
     session = TrainSession()
-    session.set_pace("full speed", None)
     monkeypatch.setattr(view, "train_session", lambda: session)
     opened = TrainPage(visit("train", {"train.vocab_size": 300}), session)
     opened.set(pattern="none").app.run()

@@ -33,6 +33,11 @@ CHATS = json_lines(
 ROWS = json_lines(title=str.upper, body=str).encode()
 
 
+def merges_of(run):
+    """Return the merges of a run as the trainer lists them."""
+    return [[m.left, m.right, m.new_id, m.pair_count, m.n_tokens, m.n_held_out_tokens] for m in run.merges()]
+
+
 def shells_merges(folder, name, raw, field, vocab_size):
     (folder / name).write_bytes(raw)
     counts = count_corpus_pretokens(
@@ -56,7 +61,7 @@ def test_a_field_of_rows_is_learned_as_the_shell_learns_it(name, raw, field, pag
     page.app.selectbox(key="train.pattern").set_value("gpt2").run()
     page.upload((name, raw)).app.selectbox(key="train.field").set_value(field).run()
     page.set(held_out=0, vocab_size=264).press("Start").finish()
-    assert page.session.run.columns().tolist() == shells_merges(tmp_path, name, raw, field, 264)
+    assert merges_of(page.session.run) == shells_merges(tmp_path, name, raw, field, 264)
     assert (page.session.learned_from, page.errors) == (f"{field} of {name}", [])
     assert (WHOLE in page.app.selectbox(key="train.field").options) == (name != "rows.parquet")
 
@@ -220,7 +225,7 @@ def test_counts_of_a_corpus_are_learned_from(page, tmp_path):
     run = page.set(vocab_size=264).press("Start").finish().session.run
     trainer = BpeLearner(count_pretokens(texts, SplitPattern.named("cl100k")), vocab_size=264, min_count=2)
     trainer.advance()
-    assert run.columns().tolist() == trainer.columns().tolist()
+    assert merges_of(run) == trainer.columns().tolist()
     assert (run.settings.pattern.name, run.n_bytes, run.has_held_out) == ("cl100k", 929, False)
 
 

@@ -24,18 +24,6 @@ def test_merges_can_be_searched_and_a_run_without_held_out_text_shows_none(page)
     assert "held-out tokens left" in page.app.dataframe[-1].value
 
 
-def test_results_appear_once_a_run_has_learned_something(page):
-    page.learn(CATS, vocab_size=270, starts_paused=True)
-    assert "train.panel" not in keys(page)
-    page.session.resume()
-    page.finish()
-    assert "train.panel" in keys(page)
-
-
-def keys(page):
-    return {group.key for group in page.app.button_group}
-
-
 def test_a_valid_name_is_kept_for_every_page_and_an_invalid_one_is_refused(page):
     page.learn("aaabdaaabac", vocab_size=259, min_count=1).panel("Keep and export")
     for bad, problem in (

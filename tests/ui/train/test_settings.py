@@ -1,11 +1,10 @@
-"""The form of settings: what Start reads, refuses and asks."""
+"""The form of settings: what Start reads and refuses."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground.bpe import typed_patterns
 from playground.server.train.session import TrainSession
-from playground.training.run import Status
 from playground.ui.train import view
 from tests.ui.train.conftest import CATS, PASTE, TYPED
 from tests.ui.visits import APP, ROOT, choose, learned
@@ -19,17 +18,16 @@ def test_the_first_visit_starts_a_run_with_the_default_settings(page):
     assert page.session.n_started == 1
 
 
-def test_start_reads_what_was_typed_last_and_the_run_may_wait_at_merge_0(page):
+def test_start_reads_what_was_typed_last_and_the_run_may_be_shown_paused(page):
     page.app.selectbox(key="train.corpus").set_value(PASTE).run()
     for text, vocab_size in (("first text", 300), ("second text", 290)):
-        page.session.stop()
         special = f"\n<|{text}|>\n\n<|{text}|>\n"
         page.set(
             pasted=text, vocab_size=vocab_size, min_count=1, special=special, held_out=0, starts_paused=True
         )
         run = page.press("Start").finish().session.run
         assert (run.settings.vocab_size, run.settings.special_tokens) == (vocab_size, (f"<|{text}|>",))
-        assert (run.training_texts, run.n_merges, run.status) == ((text,), 0, Status.PAUSED)
+        assert (run.training_texts, page.session.starts_paused) == ((text,), True)
 
 
 def test_an_address_sets_the_options_of_bpe(monkeypatch):
@@ -59,7 +57,7 @@ def test_continue_starts_from_a_kept_tokenizer_and_refuses_one_without_merges(pa
     settings = page.session.run.settings
     assert (settings.base.name, settings.pattern.name) == ("mine", "gpt2")
     assert page.session.title.startswith("2 · Continue · mine · ")
-    assert page.session.run.n_merges == 2
+    assert page.session.run.n_steps == 2
 
 
 def test_the_size_can_be_a_number_of_merges(page):
@@ -78,7 +76,6 @@ def test_the_size_can_be_a_number_of_merges(page):
 )
 def test_start_refuses_invalid_settings_with_the_reason_until_they_are_valid(page, values, problem):
     page.app.selectbox(key="train.corpus").set_value(PASTE).run()
-    page.session.stop()
     n_started = page.session.n_started
     assert problem in page.set(**values).press("Start").errors[0]
     page.app.run()
@@ -105,26 +102,6 @@ def test_an_empty_pattern_cuts_nothing(page):
     assert page.session.run.settings.pattern.is_none
 
 
-def test_start_asks_before_it_ends_a_run_in_progress(page):
-    page.session.set_pace("1 a second", None)
-    page.press("Start")
-    running = page.session.run
-    page.set(vocab_size=301).press("Start")
-    assert page.session.run is running
-    assert "A run is in progress" in page.app.warning[0].value
-    page.press("Keep it running")
-    assert (list(page.app.warning), page.session.run) == ([], running)
-    page.press("Start").press("End it and start")
-    assert list(page.app.warning) == []
-    assert (running.status, page.session.run.settings.vocab_size) == (Status.STOPPED, 301)
-
-
-def test_the_run_of_a_first_visit_is_replaced_without_asking(page):
-    page.session.set_pace("1 a second", None)
-    page.press("Start")
-    assert (page.session.n_started, list(page.app.warning)) == (2, [])
-
-
 def test_languages_of_a_corpus_are_weighted(page):
     page.app.selectbox(key="train.corpus").set_value("Many languages: human rights").run()
     page.app.multiselect(key="train.languages").set_value([]).run()
@@ -140,7 +117,7 @@ def test_the_calculator_uses_the_size_that_was_learned_and_the_chosen_model(page
         return next(text for text in (item.value for item in page.app.markdown) if "parameters" in text)
 
     page.learn("aaabdaaabac", vocab_size=1_000, min_count=1)
-    n_rows = 256 + page.session.run.n_merges
+    n_rows = 256 + page.session.run.n_steps
     assert cost().startswith(f"The run ended with a vocabulary of {n_rows:,}. {n_rows:,} rows × 768")
     page.app.selectbox(key="train.model").set_value("own").run()
     page.set(model_width=64, model_others=0, model_tied=False).app.run()
