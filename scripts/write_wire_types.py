@@ -50,6 +50,7 @@ from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
+from playground.server.vocabulary_session import VOCABULARY_ACTIONS, TokenRow, TokenRows
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.expect.view import ExpectData, ExpectEvent
@@ -62,6 +63,7 @@ from playground.ui.save_chart import ChartData
 from playground.ui.save_file import FileData, SaveEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.view import TrainData, TrainEvent
+from playground.ui.vocabulary.token_list import TokenListData, TokenListEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
 GLOSSARY_FILE = WEB / "shared" / "glossary_terms.js"
@@ -75,6 +77,7 @@ REQUESTS: dict[str, Actions] = {
     "LearnRequests": LEARN_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
     "TrainRequests": TRAIN_ACTIONS,
+    "VocabularyRequests": VOCABULARY_ACTIONS,
 }
 #: Types sent to the browser code: answers, and data of components. Types that they contain are found.
 GIVEN: tuple[type, ...] = (
@@ -87,6 +90,7 @@ GIVEN: tuple[type, ...] = (
     ExpectData, ExpectAnswer, FetchState, Opened,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,
+    TokenListData, TokenRow, TokenRows,
 )  # fmt: skip
 #: Events that the browser code sends to its page.
 EVENTS: dict[str, Any] = {
@@ -100,6 +104,7 @@ EVENTS: dict[str, Any] = {
     "BarEvent": BarEvent,
     "PickerEvent": PickerEvent,
     "SaveEvent": SaveEvent,
+    "TokenListEvent": TokenListEvent,
 }
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

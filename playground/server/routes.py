@@ -21,6 +21,7 @@ from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.protection.bodies import InParts, SentInTime
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
+from playground.server.vocabulary_session import VOCABULARY_ACTIONS, VocabularySession
 
 SESSION_ROUTE = session_route(
     {
@@ -32,6 +33,7 @@ SESSION_ROUTE = session_route(
         LearnSession: LEARN_ACTIONS,
         PickerSession: PICKER_ACTIONS,
         TrainSession: TRAIN_ACTIONS,
+        VocabularySession: VOCABULARY_ACTIONS,
     }
 )
 #: The most frequent first.

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 import pandas as pd
+import regex
 import streamlit as st
 
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
@@ -28,9 +29,9 @@ from playground.render.merge_tree import merge_tree_svg
 from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.ui import state
 from playground.ui.merge_tree.forest_view import show_trees
+from playground.ui.vocabulary.token_list import choose_token
 from playground.ui.vocabulary.token_table import choose_row, token_table
 
-PAGE_TOKENS = 100
 _IN_WORDS: dict[Kind, str] = {
     "piece": "It is a piece of text.",
     "byte": "It is a single byte.",
@@ -40,6 +41,10 @@ _IN_WORDS: dict[Kind, str] = {
 }
 MAX_PARENTS = 500
 MAX_SPECIAL = 8
+#: The most bytes that are shown in hex.
+_MAX_HEX = 24
+#: The most characters of a token in its heading.
+_MAX_HEADING = 48
 BEST, BY_RANK, LATEST, LONGEST = "best match first", "by rank", "latest first", "longest first"
 _ORDERS = [BEST, BY_RANK, LATEST, LONGEST]
 _ANY_SCRIPT = "any script"
@@ -51,7 +56,7 @@ _CHIPS = IGNORES_CASE, SPACE, NO_SPACE, UTF8, PARTIAL = (
 _RANGES = ("from_id", "to_id", "from_bytes", "to_bytes")
 QUERY, ORDER = state.Field("vocabulary.query", ""), state.Field("vocabulary.order", BEST)
 CHIPS: state.Field[list[str]] = state.Field("vocabulary.only", [])
-SCRIPT, PAGE = state.Field("vocabulary.script", _ANY_SCRIPT), state.Field("vocabulary.page", 1)
+SCRIPT = state.Field("vocabulary.script", _ANY_SCRIPT)
 
 
 def show_search(tokenizer: Tokenizer) -> None:
@@ -83,13 +88,20 @@ def show_search(tokenizer: Tokenizer) -> None:
             return
         _show_none(index, query, tokenizer)
         return
-    if order == LONGEST:
+    if order == LONGEST or (order == BEST and not typed.strip()):  # nothing to match: the longest come first
         positions = sorted(found.tolist(), key=lambda position: (-len(index.raws[position]), position))
     elif order == LATEST:
         positions = found[::-1].tolist()
     else:
         positions = (index.best_first(query, found) if order == BEST else found).tolist()
-    _show_at(tokenizer, index, _choose(index, positions, f"{tokenizer.name} {order} {hash(query)}"))
+    n_special = len(index.vocabulary) - len(index.raws)
+    aside = f", not counting {counted(n_special, 'special token')}" if n_special else ""
+    st.write(f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}")
+    tokens, card = st.columns([3, 2], gap="medium")
+    with tokens:
+        position = choose_token(index, positions)
+    with card:
+        _show_at(tokenizer, index, position)
 
 
 def _filtered(index: VocabularyIndex, query: TokenQuery, script: str | None) -> TokenQuery:
@@ -187,30 +199,6 @@ def _show_at(tokenizer: Tokenizer, index: VocabularyIndex, position: int) -> Non
         show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{token_id}")
 
 
-def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
-    """Draw the tokens found, page by page, and return the selected one; `asked` identifies the search."""
-    n_pages = -(-len(positions) // PAGE_TOKENS)
-    with st.container(key="vocabulary-found"):
-        heading, pager = st.columns([5, 1], vertical_alignment="bottom")
-    if state.keep("vocabulary.asked", lambda: asked) != asked:
-        state.put("vocabulary.asked", asked)
-        PAGE.put(1)
-    number = 1
-    if n_pages > 1:
-        number = int(pager.number_input(f"Page (1 to {n_pages:,})", 1, n_pages, **PAGE.shown()))
-    n_special = len(index.vocabulary) - len(index.raws)
-    aside = f", not counting {counted(n_special, 'special token')}" if n_special else ""
-    heading.write(
-        f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}. Select a row to see its token."
-    )
-    shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
-    row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")
-    if row is not None:
-        state.put("vocabulary.token", (asked, shown[row]))
-    kept = state.keep("vocabulary.token", lambda: None)
-    return kept[1] if kept and kept[0] == asked and kept[1] in shown else shown[0]
-
-
 def _table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
     ids = [int(index.ids[position]) for position in positions]
     scripts = [SCRIPT_KINDS[index.script_codes[position]] for position in positions]
@@ -229,31 +217,40 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
         learned = f"merge {n_merged + 1:,} of the vocabulary."
     else:
         learned = "a single byte." if len(raw) == 1 else "in the vocabulary before any merge."
-    left, right = st.columns([3, 2])
-    with left:
-        show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
-        st.write(
-            f"Rank {int(index.ranks[position]):,}: {learned}"
-            + _score_sentence(index.vocabulary.entry(token_id).score)
+    entry = index.vocabulary.entry(token_id)
+    st.write(
+        f"Rank {int(index.ranks[position]):,}: {learned} {counted(len(raw), 'byte')}: `{_hex(raw)}`"
+        + (f", in its file {_code(entry.spelled)}." if entry.spelled else ".")
+        + _score_sentence(entry.score)
+    )
+    show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
+    if not tree.is_recovered:
+        st.warning(
+            "No merge of lower-ranked tokens produces this token; its tree ends in the remaining parts."
         )
-        if not tree.is_recovered:
-            st.warning(
-                "No merge of lower-ranked tokens produces this token; its tree ends in the remaining parts."
-            )
-    with right:
-        parents = parents_of(index, merges, token_id)
-        are = "is" if len(parents) == 1 else "are"
-        st.write(
-            f"**{counted(len(parents), 'token')}** {are} merged from it{', by rank:' if parents else '.'}"
-        )
-        if parents:
-            st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
-            if len(parents) > MAX_PARENTS:
-                st.write(f"Showing the first {MAX_PARENTS} tokens.")
+    parents = parents_of(index, merges, token_id)
+    are = "is" if len(parents) == 1 else "are"
+    st.write(f"**{counted(len(parents), 'token')}** {are} merged from it{', by rank:' if parents else '.'}")
+    if parents:
+        st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
+        if len(parents) > MAX_PARENTS:
+            st.write(f"Showing the first {MAX_PARENTS} tokens.")
+
+
+def _hex(raw: bytes) -> str:
+    return raw[:_MAX_HEX].hex(" ").upper() + (" …" if len(raw) > _MAX_HEX else "")
+
+
+def _code(text: str) -> str:
+    """Return a text as inline code of Markdown; more backticks around it than it has in a row."""
+    fence = "`" * (max(map(len, regex.findall("`+", text)), default=0) + 1)
+    return f"{fence} {text} {fence}"
 
 
 def _show_heading(token_id: int, raw: bytes) -> None:
-    st.html(f'<h2 class="token-heading"><code>{escape(shown_bytes(raw))}</code> id {token_id:,}</h2>')
+    shown = shown_bytes(raw)
+    shown = shown if len(shown) <= _MAX_HEADING else f"{shown[:_MAX_HEADING]}…"
+    st.html(f'<h2 class="token-heading"><code>{escape(shown)}</code> id {token_id:,}</h2>')
 
 
 def _score_sentence(score: float | None) -> str:

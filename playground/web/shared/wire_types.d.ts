@@ -790,6 +790,28 @@ export type TokenFacts = {
   categories: number[];
 };
 
+export type TokenListData = {
+  url: string;
+  revision: number;
+  n_rows: number;
+  chosen: number;
+};
+
+export type TokenListEvent = "chosen" | "lost";
+
+export type TokenRow = {
+  id: number;
+  text: string;
+  n_bytes: number;
+  script: string;
+};
+
+export type TokenRows = {
+  revision: number;
+  first: number;
+  rows: TokenRow[];
+};
+
 export type Tool = {
   name: string;
   text: string;
@@ -858,4 +880,11 @@ export type UnusableInput = {
 export type Variant = {
   text: string;
   ids: number[];
+};
+
+export type VocabularyRequests = {
+  rows: {
+    first: number;
+    n_rows: number;
+  };
 };
