@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
+from playground.workers.answers import read_answer
 from playground.workers.priority import lower_process_priority
 from playground.workers.progress import LISTENER
 
@@ -122,8 +123,8 @@ def answer_to(request: tuple[str, tuple[Any, ...], float, int]) -> Answer:
 def _pickled(error: Exception) -> bytes:
     try:
         content = pickle.dumps(error, pickle.HIGHEST_PROTOCOL)
-        pickle.loads(content)
-    except Exception:  # the server gets an error that cannot be pickled by its message
+        read_answer(content)
+    except Exception:  # the server gets the message of an error that it could not read
         return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
     return content
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from playground.core.errors import LimitExceededError
+from playground.workers.answers import read_answer
 from playground.workers.child import TIME_SIGNAL, WORKER_MARK, Answer, Kind, read_message, write_message
 
 #: Bytes of a pickled answer, which the server itself must hold.
@@ -74,7 +75,7 @@ class Process:
             answer = self._answer(request, what, cancelled)
             while answer is not None and answer.kind is Kind.PROGRESS:
                 if on_progress is not None:
-                    on_progress(pickle.loads(answer.content))
+                    on_progress(read_answer(answer.content))
                 answer = self._wait(CLOCK_FACTOR * request.seconds, cancelled)
         finally:
             if answer is None or answer.kind not in (Kind.RESULT, Kind.ERROR):
@@ -83,7 +84,7 @@ class Process:
             raise _limit_error(request, what, answer, exit_code)
         if self._resident_bytes() > self._max_idle_bytes:
             self.end()
-        found = pickle.loads(answer.content)
+        found = read_answer(answer.content)
         if answer.kind is Kind.ERROR:
             raise found
         return found

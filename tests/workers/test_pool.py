@@ -1,6 +1,7 @@
 """Worker processes: limits end them with a typed error, and visitors share them fairly."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -239,3 +240,11 @@ if sys.argv[1] == "killed":
 def test_no_process_outlives_the_server(how):
     server = subprocess.run([sys.executable, "-c", SERVER, how], stdout=subprocess.PIPE, text=True)
     wait_until(lambda: not is_running(int(server.stdout)))
+
+
+@pytest.mark.parametrize("name", ["send_code", "raise_code"])
+def test_a_worker_that_was_taken_over_runs_no_code_in_the_server(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("TESSERA_LOADED", str(tmp_path / "made"))
+    with pytest.raises((pickle.UnpicklingError, RuntimeError)):
+        run(f"{WORK}{name}", what="it")
+    assert not (tmp_path / "made").exists()

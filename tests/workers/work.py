@@ -80,3 +80,18 @@ def wait_for_file(path: str) -> bool:
             raise TimeoutError(path)
         time.sleep(0.01)
     return True
+
+
+class Loaded:
+    """A value that runs code of a worker's choice when it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, (os.environ["TESSERA_LOADED"],)
+
+
+def send_code() -> Loaded:
+    return Loaded()
+
+
+def raise_code() -> None:
+    raise ValueError(Loaded())
