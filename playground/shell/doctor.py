@@ -6,6 +6,7 @@ import os
 import platform
 from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
@@ -83,9 +84,16 @@ def _advice(packages: dict[str, str | None], kernels: dict[str, bool], has_model
     if not all(kernels.values()):
         names = " ".join(name for name, done in kernels.items() if not done)
         lines.append(f"python -m playground.training.warm_up {names} compiles now what the first use would")
+    if not _is_writable(Path.home()):
+        lines.append(f"{Path.home()} cannot be written, so nothing is kept there for the next start")
     if not has_models:
         lines.append("--models DIR, or folders in TESSERA_MODELS, adds tokenizers of your own")
     return lines
+
+
+def _is_writable(folder: Path) -> bool:
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    return os.access(existing, os.W_OK)
 
 
 def _version(package: str) -> str | None:

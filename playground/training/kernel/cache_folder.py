@@ -1,8 +1,10 @@
 """Where Numba keeps the compiled kernels, and which of them are there."""
 
+import getpass
 import hashlib
 import os
 import sys
+import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,15 +18,19 @@ def numba_cache_folder() -> str:
 
     Numba compiles a function anew when its own file changes, not when a file of a function that it calls
     does. So the folder is named by a hash of all files of the kernel. It is beside the source, as Numba's
-    own default is, or in the user's cache where that is read-only.
+    own default is, or in the user's cache where that is read-only, or else among temporary files.
     """
     user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     beside_source, in_user_cache = (
         folder / f"numba-{_version()}" for folder in (_KERNEL / "__pycache__", user_cache / "tessera")
     )
-    with suppress(OSError):
-        beside_source.mkdir(parents=True, exist_ok=True)
-    return str(beside_source if os.access(beside_source, os.W_OK) else in_user_cache)
+    temporary = Path(tempfile.gettempdir(), f"tessera-{getpass.getuser()}", in_user_cache.name)
+    for folder in (beside_source, in_user_cache):
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return str(folder)
+    return str(temporary)
 
 
 def is_compiled(kernels: str) -> bool:
