@@ -19,7 +19,6 @@ from playground.corpora.sources import Source
 from playground.corpora.token_counts import count_tokens
 from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
 from playground.training.algorithms.bpe import BpeLearner
-from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.token_counter import TokenCounter
 from tests.engine_classes import classed_otherwise
@@ -117,19 +116,6 @@ def test_models_that_merge_pairs_are_cut_alike(name, text):
     without_twins = TrainedTokenizer("one", BpeModel(pattern, (*merges[:3], *merges[4:])))
     part = text[:60_000]  # no "abc" is in it
     assert tokenizer.encode(part) == tiktokens_ids(without_twins, part)
-
-
-@pytest.mark.parametrize("name", PATTERNS)
-def test_a_film_ends_in_the_tokenizers_ids(name):
-    """Each character is in the film of one of the patterns."""
-    pattern = SplitPattern.named(name)
-    text = "".join(f"{c}:A" for c in classed_otherwise()[PATTERNS.index(name) :: len(PATTERNS)])
-    trainer = BpeLearner(count_pretokens([text], pattern), pattern=pattern, vocab_size=400)
-    trainer.advance()
-    film = MergeFilm(text, pattern)
-    film.advance(tuple(row) for row in trainer.columns()[:, :3].tolist())
-    tokenizer = TrainedTokenizer("own", trainer.model())
-    assert [token.id for token in film.tokens_at(film.n_merges)] == tiktokens_ids(tokenizer, text)
 
 
 @pytest.mark.parametrize("expression", [r"\p{L}+|\P{L}", r"\w+|\W", r"(?i:k|ſ)+"])

@@ -1,17 +1,19 @@
 """Lesson 9: the training loop of counting and merging, and how many tokens each merge saves."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
+from playground.analysis.traces import token_trees, trace_text
 from playground.bpe import lecture
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import MergeNode
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel
-from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 
 #: Bytes of the shipped novel to train on, few enough for a class not to wait, and the number of merges.
@@ -19,6 +21,8 @@ N_BYTES, N_MERGES = 24_000, 1_000
 #: Characters that are accepted, and characters that are drawn.
 MAX_TEXT_CHARS, MAX_FILM_CHARS = 2_000, 160
 _PATTERN = "gpt2"
+#: Token colours of the palette.
+N_COLORS = 4
 
 
 @cache
@@ -55,20 +59,19 @@ def percent_saved(n_bytes: int, n_tokens: int) -> float:
     return 100 * (1 - n_tokens / n_bytes)
 
 
-@lru_cache(maxsize=16)
-def _film(text: str) -> MergeFilm:
-    film = MergeFilm(text, SplitPattern.named(_PATTERN))
-    film.advance((merge.left, merge.right, merge.new_id) for merge in trained().merges())
-    return film
+def _trees(text: str, k: int) -> list[MergeNode]:
+    """Return the merge trees of a text's tokens after `k` merges."""
+    merges = tuple((merge.left, merge.right, merge.new_id) for merge in trained().merges(0, k))
+    tokenizer = TrainedTokenizer("loop", BpeModel(SplitPattern.named(_PATTERN), merges))
+    trace = trace_text(tokenizer, text)
+    return [tree for building in trace.buildings for tree in token_trees(building, tokenizer.vocabulary)]
 
 
 def show(text: str, k: int, unit: str) -> Shown:
     """Return the curve of all merges, and the merge trees of a text's tokens after `k` merges."""
     n_tokens = lengths()
-    film = _film(text[:MAX_FILM_CHARS])
     half = next(n for n, left in enumerate(n_tokens) if 2 * (N_BYTES - left) >= N_BYTES - n_tokens[-1])
     last = trained().merges(k - 1, k)
-    places = {(token.start, token.end): place for place, token in enumerate(film.tokens)}
     figure: dict[str, Any] = {
         "k": k,
         "unit": unit,
@@ -77,16 +80,24 @@ def show(text: str, k: int, unit: str) -> Shown:
         "half": half,
         "made": _shown(last[0].raw) if last else "",
         "n_text_bytes": len(text[:MAX_FILM_CHARS].encode()),
-        "film": [
-            {**_tree(film.tree(places[token.start, token.end])), "color": token.color}
-            for token in film.tokens_at(k)
-        ],
+        "film": _colored(_trees(text[:MAX_FILM_CHARS], k)),
     }
     question = _question(unit, n_tokens[k])
     needs = "" if text else "Type a sentence to see it merged."
     if len(text) > MAX_FILM_CHARS:
         needs = f"The first {MAX_FILM_CHARS} characters are shown."
     return Shown(figure, question, needs)
+
+
+def _colored(trees: Sequence[MergeNode]) -> list[dict[str, Any]]:
+    """Return trees as JSON; a token has the colour of its first byte's place unless its neighbour has it."""
+    colored: list[dict[str, Any]] = []
+    start, before = 0, -1
+    for tree in trees:
+        before = start % N_COLORS if start % N_COLORS != before else (before + 1) % N_COLORS
+        colored.append({**_tree(tree), "color": before})
+        start += len(tree.raw)
+    return colored
 
 
 def _tree(node: MergeNode) -> dict[str, Any]:

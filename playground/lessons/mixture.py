@@ -9,7 +9,6 @@ from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import LANGUAGES
-from playground.training.film import MergeFilm
 from playground.training.parallel_texts import load_parallel_texts
 from playground.training.pretoken_counts import count_pretokens
 
@@ -61,9 +60,8 @@ def show(n_other: int, other: str) -> Shown:
 
 
 def _cut(model: BpeLearner, text: str) -> dict[str, Any]:
-    film = MergeFilm(text, _PATTERN)
-    film.advance((merge.left, merge.right, merge.new_id) for merge in model.merges())
-    return {"text": text, "lengths": [token.end - token.start for token in film.tokens_at(film.n_merges)]}
+    ids = model.tokenizer("mixture").encode(text)
+    return {"text": text, "lengths": [len(model.token_bytes()[token_id]) for token_id in ids]}
 
 
 def _question(other: str, n_other: int) -> Question:

@@ -8,6 +8,7 @@ import regex
 
 from playground.analysis.categories import Category
 from playground.catalog.registry import TOKENIZERS
+from playground.lessons.loop_of_merges import N_COLORS
 from playground.render.palette import (
     CATEGORY_COLORS,
     EDGE_INK,
@@ -21,7 +22,6 @@ from playground.render.palette import (
 )
 from playground.server.browser_code import WEB
 from playground.server.compare_session import MAX_TOKENIZERS
-from playground.training.film import N_COLORS
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
 #: Machado, Oliveira and Fernandes 2009, severity 1.0, applied to linear RGB.

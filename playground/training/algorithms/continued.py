@@ -31,13 +31,11 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
-    Film,
     LearnerDefaults,
     Option,
     OptionValue,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import MergedPieces, Piece, PieceFilm
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_NEW_TOKENS = 200_000
@@ -221,21 +219,6 @@ class ContinueLearner(LearnerDefaults):
     def cutter(self) -> TokenizerCutter:
         """Return how a short text is cut: merges begin with the base's tokens."""
         return TokenizerCutter(TrainedTokenizer(self._base.name, self._steps.model))
-
-    def film(self, text: str) -> Film:
-        """Return the film of a short text, which begins with the base's tokens."""
-        first: dict[str, tuple[Piece, ...]] = {}
-        pieces = MergedPieces()
-
-        def cut(pretoken: str, step: int) -> Sequence[Piece]:
-            added = self._steps.added[pieces.n_merges : self.n_steps]
-            pieces.add((merge.left, merge.right, merge.id) for merge in added)
-            if pretoken not in first:
-                ids = self._base.encode_pretoken(pretoken)
-                first[pretoken] = tuple([(token_id, len(self._steps.raw_of[token_id])) for token_id in ids])
-            return pieces.after(first[pretoken], step)
-
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the base with the added tokens. Raises InvalidInputError for further special tokens."""

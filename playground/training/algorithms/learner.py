@@ -13,12 +13,10 @@ import numpy.typing as npt
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
-from playground.core.building import MergeNode
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.training.algorithms.cutters import Cutter
 from playground.training.corpora import Corpus, split_held_out
-from playground.training.film import FilmToken
 from playground.training.pretoken_counts import PretokenCounts
 from playground.training.warm_up import TRAINER, compile_once
 
@@ -94,22 +92,6 @@ class Removals:
         return f"{counted(self.n_removed, 'token')} removed: {cost}, {counted(self.n_removed, 'id')} freed."
 
 
-class Film(Protocol):
-    """A short text and its tokens after 0, 1, 2, … steps of a learner; `follow` adds the newest steps."""
-
-    text: str
-    raw: bytes
-    cuts: set[int]  # byte offsets of the pretokens' boundaries
-    n_steps: int
-    tokens: list[FilmToken]
-
-    def follow(self) -> None:
-        """Add the steps that the learner has made since the last call."""
-
-    def tree(self, place: int) -> MergeNode | None:
-        """Return how `tokens[place]` was built, or None where the algorithm builds nothing."""
-
-
 class Learner(Protocol):
     """One training, advanced step by step.
 
@@ -149,9 +131,6 @@ class Learner(Protocol):
 
     def token_bytes(self) -> Sequence[bytes]:
         """Return the bytes of each id that ever existed."""
-
-    def film(self, text: str) -> Film:
-        """Return the film of a short text, up to the latest step."""
 
     def cutter(self) -> Cutter:
         """Return how a short text is cut after each step so far; it outlives the learner's process."""

@@ -15,7 +15,6 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.training.algorithms.cutters import ByteCutter, Cutter
 from playground.training.algorithms.learner import Candidate, Change, LearnerDefaults
 from playground.training.algorithms.words import MAX_IDS, MergeEvent, Words
-from playground.training.film import FollowingFilm
 from playground.training.merges import Merge
 
 Rows = npt.NDArray[np.int64]
@@ -142,10 +141,6 @@ class MergeLearner(LearnerDefaults):
     def cutter(self) -> Cutter:
         """Return how a short text is cut before the first merge."""
         return self._cutter
-
-    def film(self, text: str) -> FollowingFilm:
-        """Return the film of a short text, up to the latest merge."""
-        return FollowingFilm(text, self.pattern, self.pairs, self._leaves)
 
     def _leaves(self, text: str) -> list[tuple[int, int]]:
         return [piece for pretoken in self._cutter.cut(text, 0) for piece in pretoken]

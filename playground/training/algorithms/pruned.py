@@ -30,14 +30,12 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
-    Film,
     LearnerDefaults,
     Option,
     OptionValue,
     Removals,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
 from playground.training.pretoken_counts import PretokenCounts
 
 _N_STEPS = 8
@@ -195,22 +193,6 @@ class PruneLearner(LearnerDefaults):
         bounds = [self._first(step) for step in range(self.n_steps_wanted + 1)]
         removed = [self._removed[first:last] for first, last in pairwise(bounds)]
         return PruneCutter(self._model, removed)
-
-    def film(self, text: str) -> Film:
-        """Return the film of a short text, which begins with the base's tokens."""
-
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            ids = self._base.encode_pretoken(pretoken)
-            if not gone_at.keys().isdisjoint(ids) and any(gone_at.get(each, step) < step for each in ids):
-                ids = self._after(step).encode_pretoken(pretoken)
-            return [(token_id, len(self._raw_of[token_id])) for token_id in ids]
-
-        gone_at = {
-            token_id: step
-            for step in range(self.n_steps_wanted)
-            for token_id in self._removed[self._first(step) : self._first(step + 1)]
-        }
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the base without the removed tokens. Raises InvalidInputError for further special tokens."""

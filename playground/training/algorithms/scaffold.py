@@ -7,7 +7,6 @@ share τ of its occurrences; what is left of it is broken into its parts at once
 """
 
 import heapq
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
@@ -31,7 +30,6 @@ from playground.training.algorithms.learner import (
     Removals,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
 
 _Pair = tuple[int, int]
 _FULL = "The vocabulary has its size."
@@ -258,38 +256,6 @@ class RemovingLearner(LearnerDefaults):
     def cutter(self) -> ByteCutter:
         """Return how a short text is cut: merges begin with its bytes."""
         return ByteCutter(self._pattern)
-
-    def film(self, text: str) -> PieceFilm:
-        """Return the film of a short text: merges and removals, and scaffolds as their parts."""
-        states: dict[str, list[list[int]]] = {}
-        #: The steps that remove a token or take it back, in turns.
-        turns: defaultdict[int, list[int]] = defaultdict(list)
-        done = 0
-
-        def expand(token_id: int, step: int) -> list[int]:
-            if self._threshold is not None or bisect_right(turns.get(token_id, []), step) % 2 == 0:
-                return [token_id]
-            return [each for part in self._parts[token_id] for each in expand(part, step)]
-
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            nonlocal done
-            while done < step:
-                for change in self.changes(done, done + 1):
-                    if (change.kind == "removed") == (len(turns[change.id]) % 2 == 0):
-                        turns[change.id].append(done + 1)
-                done += 1
-            made = states.setdefault(pretoken, [list(pretoken.encode())])
-            while len(made) <= step:
-                ids = made[-1]
-                for replaced, by in self._events[len(made) - 1]:
-                    if replaced[0] in ids:
-                        ids = replace_all(ids, replaced, by)
-                made.append(ids)
-            return [
-                (each, len(self._raws[each])) for token_id in made[step] for each in expand(token_id, step)
-            ]
-
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, in_bytes=True, can_return=True)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the tokenizer learned so far; removed tokens have the ids after all others.

@@ -20,13 +20,11 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
-    Film,
     Option,
     OptionValue,
     Removals,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
 from playground.training.warm_up import PIECES
 
 Floats = npt.NDArray[np.float64]
@@ -351,22 +349,6 @@ class UnigramLearner:
         """Return how a short text is cut: into the pieces with the best scores."""
         pieces = [self._spelled(piece).replace(SPACE, " ") for piece in range(len(self._sizes))]
         return BestPathCutter(self._pattern, pieces, tuple(self._states))
-
-    def film(self, text: str) -> Film:
-        """Return the film of a short text."""
-        wanted = {text[k : k + n] for k in range(len(text)) for n in range(1, 17)}
-        spelled = {self._spelled(piece).replace(SPACE, " "): piece for piece in range(len(self._sizes))}
-        id_of = {piece: spelled[piece] for piece in wanted & spelled.keys()}
-        scores_at: dict[int, dict[str, float]] = {}
-
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            if step not in scores_at:
-                live, scores = self._states[step]
-                score_of = dict(zip(live.tolist(), scores.tolist(), strict=True))
-                scores_at[step] = {p: score_of[n] for p, n in id_of.items() if n in score_of}
-            return [(id_of.get(piece, -1), len(piece)) for piece in best_path(pretoken, scores_at[step])]
-
-        return PieceFilm(text, self._pattern, cut, lambda: self.n_steps, can_return=True)
 
     def lines(self) -> Mapping[str, Floats]:
         """Return the mean log-likelihood of a pretoken at each state."""

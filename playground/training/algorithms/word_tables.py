@@ -26,14 +26,11 @@ from playground.training.algorithms.learner import (
     Algorithm,
     Candidate,
     Change,
-    Film,
     LearnerDefaults,
     Option,
     OptionValue,
     TrainingTexts,
 )
-from playground.training.algorithms.piece_film import PieceFilm
-from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import PretokenCounts
 
 
@@ -117,23 +114,6 @@ class TableLearner(LearnerDefaults):
         """Return how a short text is cut: into rows."""
         id_of = {row: nth for nth, row in enumerate(self._rows)}
         return TableCutter(self._pattern, self._unit, id_of, self._has_unknown)
-
-    def film(self, text: str) -> Film:
-        """Return the film of a short text: words without a row are unknown or lost, as all other text is."""
-        id_of = {row: nth for nth, row in enumerate(self._rows)}
-        without_row = UNKNOWN_TEXT if self._has_unknown else LOST_TEXT
-
-        def cut(pretoken: str, step: int) -> list[tuple[int, int]]:
-            tokens: list[tuple[int, int]] = []
-            end = 0
-            for found in pattern_of(self._unit).finditer(pretoken):
-                start, token_id = found.start(), id_of.get(found.group(), step)
-                tokens += [(LOST_TEXT, start - end)] * (start > end)
-                tokens.append((token_id if token_id < step else without_row, len(found.group())))
-                end = found.end()
-            return tokens + [(LOST_TEXT, len(pretoken) - end)] * (end < len(pretoken))
-
-        return PieceFilm(text, self._pattern, cut, lambda: self._n_made)
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> OpenedTokenizer:
         """Return the table's tokenizer. Raises InvalidInputError for other special tokens than its own."""

@@ -11,7 +11,6 @@ from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import curve_points
-from playground.training.film import FollowingFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
 from playground.training.run.settings import Status
@@ -52,25 +51,18 @@ def test_a_text_with_little_to_learn_is_learned_or_refused_with_a_sentence(name,
         assert run.tokenizer("little").encode(text).ids.size or not text.strip()
 
 
-def test_bpe_behind_the_contract_makes_the_trainers_merges_and_its_film_follows_them():
+def test_bpe_behind_the_contract_makes_the_trainers_merges():
     pretokens = count_pretokens([TEXT], GPT2)
     trainer = BpeLearner(pretokens, vocab_size=280, min_count=2)
     trainer.advance()
     learner = get_algorithm("bpe").start(TrainingTexts(pretokens, None, None, GPT2), 280, {})
-    film = learner.film("the mat")
-    assert isinstance(film, FollowingFilm)
     next_one = learner.candidates(1)[0]
     assert learner.advance(5) == 5
-    film.follow()
     learner.advance()
-    film.follow()
     assert [(c.parts, c.raw, c.count) for c in learner.changes()] == [
         ((m.left, m.right), m.raw, m.pair_count) for m in trainer.merges()
     ]
     assert (next_one.left, next_one.right) == learner.changes(0, 1)[0].parts
-    assert film.n_steps == learner.n_steps
-    ids = [token.id for token in film.tokens_at(film.n_steps)]
-    assert ids == learner.tokenizer("cats").encode("the mat")
     assert learner.curve()[0].tolist() == [256, len(TEXT), 0]
     assert learner.curve()[-1, 1] == trainer.n_tokens
 

@@ -54,7 +54,7 @@ def test_scaffold_learns_the_tokens_of_the_slow_form(text, size):
 
 @settings(max_examples=60, deadline=None)
 @given(_TEXTS, st.sampled_from(["scaffold", "picky"]), st.integers(256, 275))
-def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name, size):
+def test_the_tokenizer_encodes_as_training_left_the_text(text, name, size):
     learner = _learner(name, text, size, **({"threshold": 0.6} if name == "picky" else {}))
     tokenizer = learner.tokenizer("mine", ("<|end|>",))
     assert isinstance(tokenizer, TrainedTokenizer)
@@ -63,9 +63,6 @@ def test_the_tokenizer_and_the_film_encode_as_training_left_the_text(text, name,
     n_vocab, n_tokens, n_held_out = learner.curve()[-1].tolist()
     assert (b"".join(raws), len(ids), n_held_out) == (text.encode(), n_tokens, n_tokens)
     assert max(ids) < n_vocab == tokenizer.special_tokens["<|end|>"]
-    film = learner.film(text)
-    shown = sorted((t.start, t.end) for t in film.tokens if t.gone_at is None)
-    assert [film.raw[start:end] for start, end in shown] == raws
     built = [n for pretoken in tokenizer.iter_pretokens(text) for n in tokenizer.build(pretoken).ids]
     assert built == ids
     removals = learner.removals()

@@ -5,9 +5,9 @@ import pytest
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
-from playground.training.film import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.pretoken_counts import count_pretokens
 
 _SPACES = SplitPattern.typed(r" ?\S+|\s")
@@ -31,14 +31,12 @@ def test_a_table_with_room_for_all_rows_is_the_one_that_is_learned_at_once(algor
 
 def test_the_most_frequent_words_get_rows_first_and_the_rest_is_unknown():
     learner = WORDS.start(_texts("the cat and the dog and the end"), 5, {})
-    film = learner.film("the dog")
     assert [found.raw for found in learner.candidates(2)] == [b"the", b"and"]
     assert learner.advance() == 3
-    film.follow()
     assert [change.raw for change in learner.changes(1)] == [b"and", b"cat"]
     assert learner.tokenizer("mine").encode("the dog") == [2, 4]
-    shown = sorted((t for t in film.tokens if t.gone_at is None), key=lambda t: t.start)
-    assert [t.id for t in shown] == [0, LOST_TEXT, UNKNOWN_TEXT]
+    cut = learner.cutter().cut("the dog", 1)
+    assert [token_id for pretoken in cut for token_id, _n_bytes in pretoken] == [0, LOST_TEXT, UNKNOWN_TEXT]
 
 
 def test_a_text_without_words_gets_a_sentence():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.wordpiece import SPECIAL_PIECES
 from playground.core.errors import InvalidInputError
+from playground.training.algorithms.cutters import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.wordpiece import WORDPIECE, WordPieceLearner
 from playground.training.pretoken_counts import count_pretokens
@@ -75,14 +76,13 @@ def test_the_vocabulary_is_that_of_hugging_faces_trainer_but_for_ties(corpora):
     ]  # fmt: skip
 
 
-def test_a_film_ends_with_the_words_merged_and_keeps_white_space():
+def test_a_text_begins_as_the_characters_of_its_words_and_white_space_is_lost():
     learner = _learner("hug hugs pug pun bun", 60, score="ratio")
-    film = learner.film("hugs, bun")
-    learner.advance()
-    film.follow()
-    last = sorted((t for t in film.tokens if t.gone_at is None), key=lambda t: t.start)
-    assert [film.raw[t.start : t.end] for t in last] == [b"hugs", b",", b" ", b"bun"]
-    assert [t.id < 0 for t in last] == [False, True, True, False]
+    hugs, comma, bun = learner.cutter().cut("hugs, bun", 0)
+    raw_of = learner.token_bytes()
+    assert b"".join(raw_of[token_id] for token_id, _n_bytes in hugs) == b"hugs"
+    assert comma == [(UNKNOWN_TEXT, 1)]
+    assert bun[0] == (LOST_TEXT, 1)
 
 
 @pytest.mark.parametrize(
