@@ -41,7 +41,6 @@ class LazyEncoding:
         pat_str: str,
         mergeable_ranks: Mapping[bytes, int] | RankLines,
         special_tokens: Mapping[str, int],
-        explicit_n_vocab: int | None = None,
     ) -> None:
         self.name = name
         self.pattern = pat_str
@@ -53,7 +52,6 @@ class LazyEncoding:
             self.rank_lines = mergeable_ranks
         else:
             self._ranks.get(lambda: mergeable_ranks)
-        self._n_vocab = explicit_n_vocab
         self._engine: Once[tiktoken.Encoding] = Once()
         self._uncut: Once[tiktoken.Encoding] = Once()
 
@@ -71,7 +69,6 @@ class LazyEncoding:
                 pat_str=self.pattern,
                 mergeable_ranks=dict(self.mergeable_ranks),
                 special_tokens=self.special_tokens,
-                explicit_n_vocab=self._n_vocab,
             )
         )
 

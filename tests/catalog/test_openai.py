@@ -9,6 +9,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiktoken.model import MODEL_TO_ENCODING
+from tiktoken_ext import openai_public
 
 from playground.catalog import openai, shipped_vocabularies
 from playground.catalog.openai import encoding_names, load_openai
@@ -29,6 +30,20 @@ THREE = ["gpt2", "cl100k_base", "o200k_base"]
 
 def counts_of(text):
     return [len(load_openai(name).encode(text)) for name in THREE]
+
+
+def test_the_table_is_tiktokens_own(monkeypatch):
+    """But for `load_…`, which download: their answers are replaced by the hash that they would check."""
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda _url, expected_hash: expected_hash)
+    monkeypatch.setattr(
+        openai_public, "data_gym_to_mergeable_bpe_ranks", lambda vocab_bpe_hash, **_: vocab_bpe_hash
+    )
+    assert encoding_names() == [*openai_public.ENCODING_CONSTRUCTORS]
+    for name, define in openai_public.ENCODING_CONSTRUCTORS.items():
+        theirs, ours = define(), load_openai(name)
+        assert ours.lazy.pattern == theirs["pat_str"], name
+        assert dict(ours.special_tokens) == theirs["special_tokens"], name
+        assert theirs["mergeable_ranks"] in openai.SHA256.values()
 
 
 def test_every_encoding_has_tiktokens_vocabulary_size():
