@@ -1,4 +1,4 @@
-# make run, test, quick, fuzz, check, clean. Each installs what it needs in .venv, once.
+# make run, test, quick, fuzz, mutants, check, clean. Each installs what it needs in .venv, once.
 PORT ?= 8501
 ADDRESS ?= localhost
 ALLOW_HOST ?= $(TESSERA_ALLOW_HOST)
@@ -23,13 +23,14 @@ export OPENBLAS_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DELETE_ON_ERROR:
-.PHONY: help run test quick fuzz check format lock audit clean
+.PHONY: help run test quick fuzz mutants check format lock audit clean
 
 help:
 	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name] [MODELS=dir]   start the app"
 	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
 	@echo "make quick                                                   run the tests that need no browser and no model"
 	@echo "make fuzz [MINUTES=60]                                       try new random cases"
+	@echo "make mutants [ARGS=playground/shell]                         change a line at a time, and list what no test sees"
 	@echo "make check                                                   format, lint, types and tests"
 	@echo "make format                                                  format the code"
 	@echo "make lock                                                    pin all packages with hashes, after a change of requirements"
@@ -45,6 +46,7 @@ run: $(VENV)/.app-ready
 		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
 
 test: $(VENV)/.chromium-ready
+	@rm -rf test-results
 	@$(PYTEST) $(ARGS)
 
 quick: $(VENV)/.checks-ready
@@ -54,6 +56,9 @@ quick: $(VENV)/.checks-ready
 fuzz: $(VENV)/.checks-ready
 	@$(PYTEST) -m hypothesis --hypothesis-profile=new $(ARGS)
 	@$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES)
+
+mutants: $(VENV)/.checks-ready
+	@$(BIN)/python -m scripts.mutants $(ARGS)
 
 check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .

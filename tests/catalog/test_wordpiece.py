@@ -49,7 +49,9 @@ def test_tokens_have_their_known_ids_kinds_and_names():
     assert [(entry.spelled, entry.kind) for entry in entries] == [
         ("una", "piece"), ("##ffa", "continuation"), ("##ble", "continuation"),
     ]  # fmt: skip
-    assert bert.encode("x" * 101) == [100]
+    for n in (100, 101):
+        assert list(bert.encode("x" * n)) == bert_library().encode("x" * n, add_special_tokens=False).ids
+    assert list(bert.encode_batch(["a\ud83d"])[0]) == list(bert.encode("a\ufffd"))
     assert bert.encode("[CLS]hi[SEP]", allowed_special=frozenset({"[CLS]", "[SEP]"})) == [101, 7632, 102]
     assert bert.decode(bert.encode("Unaffable, indeed")) == "unaffable , indeed"
     assert encoding_name("bert-base-uncased") == encoding_name("BAAI/bge-small-en-v1.5") == "bert_uncased"
@@ -157,3 +159,4 @@ def test_a_long_word_has_few_rows_and_a_longer_one_says_why_it_has_none(n_chars)
     assert drawn["svg"].count('<rect class="span"') <= MAX_ROWS
     assert ("more refused" in drawn["svg"]) == (n_chars == MAX_PROBED_CHARS)
     assert isinstance(bert.build(Pretoken("x" * 101, 0, 101)), Given)
+    assert isinstance(bert.build(Pretoken("x" * 100, 0, 100)), Given)

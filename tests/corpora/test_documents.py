@@ -74,6 +74,15 @@ def test_rows_are_read_unchanged(name, texts, tmp_path_factory):
     assert read(path) == texts
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.csv", "text,n\r\né,1\r\n"), ("a.tsv", "text\tn\r\né\t1\r\n"), ("a.jsonl", '{"text": "é"}\r\n')],
+)
+def test_a_byte_order_mark_of_excel_is_no_part_of_the_first_field(name, text, tmp_path):
+    (tmp_path / name).write_bytes(text.encode("utf-8-sig"))
+    assert read(tmp_path / name) == ["é"]
+
+
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.zst"])
 def test_a_plain_text_is_read_whole(name, tmp_path):
     write(tmp_path / name, ["one two\r\n", "é中\n"] * 40_000)

@@ -1,19 +1,22 @@
 """The real app in a real browser: one server for each test process, and a new visitor for each test.
 
-Journeys find things as people do, by role, label and visible text, and wait for what people wait for. A page
-whose script fails, or which logs an error, fails its test.
+Journeys find things as people do, by role, label and visible text, and wait for what people wait for. They
+press, type and choose with functions of this module, which wait until the page is still. A page whose script
+fails, or which logs an error, fails its test. A failing journey leaves screenshots, a trace (`playwright
+show-trace`) and its server's log in a folder of `test-results/`, which its report names.
 """
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +26,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
-    Download,
+    Error,
     Locator,
     Page,
     WebError,
@@ -32,8 +35,10 @@ from playwright.sync_api import (
 )
 
 from tests.browser import ARGUMENTS, find_chromium
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "test-results"
 #: How long a page may take in milliseconds; only a failing test waits so long.
 PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
@@ -52,6 +57,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.get_closest_marker("e2e"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Save what a failing journey leaves, and name the place in its report."""
+    report = yield
+    left = getattr(item, "funcargs", {}).get("left")
+    if report.failed and report.when != "teardown" and isinstance(left, Left):
+        folder = RESULTS / re.sub(r"\W+", "-", item.name)
+        left.save(folder)
+        report.sections.append(("What the journey left", str(folder.relative_to(ROOT))))
+    return report
+
+
 @dataclass
 class Server:
     """The app as `make run` starts it, with a home folder of its own."""
@@ -64,6 +81,10 @@ class Server:
     def url(self) -> str:
         return f"http://localhost:{self.port}{self.base_path}"
 
+    @property
+    def log(self) -> Path:
+        return self.home / "server.log"
+
     def start(self) -> None:
         """Start the server and wait until it answers."""
         options = {
@@ -74,8 +95,7 @@ class Server:
         }
         command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
         command += [f"--server.{name}={value}" for name, value in options.items()]
-        log = self.home / "server.log"
-        with log.open("ab") as output:
+        with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=os.environ | {"HOME": str(self.home)}, stdout=output, stderr=output
             )
@@ -86,7 +106,7 @@ class Server:
                     return
             except OSError:
                 time.sleep(0.1)
-        pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")
+        pytest.fail(f"the app did not start:\n{self.log.read_text(errors='replace')}")
 
     def stop(self) -> None:
         """Stop the server as Ctrl+C does; it fails the test if the server does not end."""
@@ -97,6 +117,27 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 pytest.fail("the server did not end at Ctrl+C")
+
+
+@dataclass
+class Left:
+    """The browsers and servers of a journey, for what a failing one leaves."""
+
+    contexts: list[BrowserContext] = field(default_factory=list)
+    servers: list[Server] = field(default_factory=list)
+    is_saved: bool = False
+
+    def save(self, folder: Path) -> None:
+        """Write screenshots, traces and the servers' logs into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for n, context in enumerate(self.contexts, start=1):
+            for at, page in enumerate(context.pages, start=1):
+                with suppress(Error):  # a page that has crashed
+                    page.screenshot(path=folder / f"browser-{n}-page-{at}.png")
+            context.tracing.stop_chunk(path=folder / f"browser-{n}-trace.zip")
+        for n, server in enumerate(self.servers, start=1):
+            shutil.copy(server.log, folder / f"server-{n}.log")
+        self.is_saved = True
 
 
 def free_port() -> int:
@@ -115,12 +156,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def left(server: Server) -> Left:
+    """Return what a failing journey leaves."""
+    return Left(servers=[server])
+
+
+@pytest.fixture
+def own_server(tmp_path: Path, left: Left) -> Iterator[Callable[..., Server]]:
     """`own_server(base_path="/tessera")` starts a server that this test alone uses."""
     servers: list[Server] = []
 
     def start(**options: Any) -> Server:
         servers.append(Server(tmp_path, **options))
+        left.servers.append(servers[-1])
         servers[-1].start()
         return servers[-1]
 
@@ -155,18 +203,19 @@ OPTIONS: dict[str, Any] = {
 def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """Return the browser profile of all tests of this process, which caches the app's files."""
     context = browser.new_context(base_url=server.url, **OPTIONS)
+    context.tracing.start(snapshots=True)
     yield context
     context.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext, server: Server, faults: list[str]) -> Iterator[Page]:
+def page(context: BrowserContext, server: Server, faults: list[str], left: Left) -> Iterator[Page]:
     """Open a tab of a new visitor: everything that the app has stored in the browser is removed."""
     page = context.new_page()
     devtools = context.new_cdp_session(page)
     stored = "cookies,local_storage,indexeddb,service_workers,cache_storage"
     devtools.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": stored})
-    with watched(context, faults):
+    with watched(context, faults, left):
         yield page
         for tab in context.pages:
             tab.close()
@@ -174,14 +223,17 @@ def page(context: BrowserContext, server: Server, faults: list[str]) -> Iterator
 
 
 @pytest.fixture
-def new_visitor(browser: Browser, server: Server, faults: list[str]) -> Iterator[Callable[..., Page]]:
+def new_visitor(
+    browser: Browser, server: Server, faults: list[str], left: Left
+) -> Iterator[Callable[..., Page]]:
     """`new_visitor()` opens a tab in a browser of its own; options are those of Playwright."""
     with ExitStack() as ends:
 
         def open_tab(**options: Any) -> Page:
             context = browser.new_context(**({"base_url": server.url} | OPTIONS | options))
             ends.callback(context.close)
-            ends.enter_context(watched(context, faults))
+            context.tracing.start(snapshots=True)
+            ends.enter_context(watched(context, faults, left))
             return context.new_page()
 
         yield open_tab
@@ -189,8 +241,8 @@ def new_visitor(browser: Browser, server: Server, faults: list[str]) -> Iterator
 
 
 @contextmanager
-def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
-    """Add errors of the pages' scripts and consoles to a list."""
+def watched(context: BrowserContext, faults: list[str], left: Left) -> Iterator[None]:
+    """Add errors of the pages' scripts and consoles to a list, and record a trace."""
 
     def note_error(error: WebError) -> None:
         faults.append(str(error.error))
@@ -205,9 +257,84 @@ def watched(context: BrowserContext, faults: list[str]) -> Iterator[None]:
     context.set_default_timeout(PATIENCE)
     context.on("weberror", note_error)
     context.on("console", note_console)
+    context.tracing.start_chunk()
+    left.contexts.append(context)
     yield
+    if not left.is_saved:
+        context.tracing.stop_chunk()
     context.remove_listener("weberror", note_error)
     context.remove_listener("console", note_console)
+
+
+# Acting on a page. Whatever a journey presses, types or chooses goes through these.
+
+#: Waits for up to a second until no run of the page is under way, no animation that ends is running, and the
+#: element has stood still for four frames; returns whether that is so. Streamlit animates the height of an
+#: expander, and a press that ends beside the button is lost.
+_STAND_STILL = """async (element) => {
+  const end = performance.now() + 1_000;
+  const isMoving = ({ playState, effect }) =>
+    playState === "running" && effect.getComputedTiming().endTime !== Infinity;
+  for (let n = 0, before = ""; n < 4 && performance.now() < end; ) {
+    await new Promise(requestAnimationFrame);
+    const isRunning = document.querySelector(
+      "[data-testid=stApp]:not([data-test-script-state=notRunning])");
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const now = isRunning || document.getAnimations().some(isMoving) ? "" : [x, y, width, height].join();
+    n = now && now === before ? n + 1 : 0;
+    before = now;
+    if (n === 4) return element.isConnected;
+  }
+  return false;
+}"""
+
+
+def still(target: Locator) -> Locator:
+    """Return an element once its page is still."""
+    wait_until(lambda: target.evaluate(_STAND_STILL), PATIENCE / 1_000)
+    return target
+
+
+def press(target: Locator, **how: Any) -> None:
+    """Press a button, a link, a switch or anything else."""
+    still(target).click(**how)
+
+
+def fill(target: Locator, text: str) -> None:
+    """Replace the text of a field."""
+    still(target).fill(text)
+
+
+def choose(target: Locator, option: str) -> None:
+    """Choose an option of a list."""
+    still(target).select_option(option)
+
+
+def key(page: Page, *keys: str) -> None:
+    """Press keys one after another, where the focus is."""
+    for each in keys:
+        still(page.locator("body"))
+        page.keyboard.press(each)
+
+
+def type_keys(page: Page, text: str) -> None:
+    """Type a text where the focus is."""
+    still(page.locator("body"))
+    page.keyboard.type(text)
+
+
+def choose_file(page: Page, button: Locator, path: Path) -> None:
+    """Press a button that asks for a file, and choose one."""
+    with page.expect_file_chooser() as chooser:
+        press(button)
+    chooser.value.set_files(path)
+
+
+def download(page: Page, button: Locator) -> Path:
+    """Press a button and return the file that is saved."""
+    with page.expect_download() as saving:
+        press(button)
+    return Path(saving.value.path())
 
 
 # What people do on every page. Only these know how a tokenizer is picked and where a text is typed.
@@ -221,22 +348,23 @@ def text_field(page: Page) -> Locator:
 def type_text(page: Page, text: str) -> None:
     """Replace the text of a page; a long one is pasted, for a browser types it slowly."""
     if len(text) < 2_000:
-        text_field(page).fill(text)
+        fill(text_field(page), text)
     else:
-        text_field(page).press("Control+A")
+        press(text_field(page))
+        key(page, "Control+A")
         paste(page, text)
 
 
 def paste(page: Page, text: str) -> None:
     """Paste a text where the focus is."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    page.keyboard.press("Control+V")
+    key(page, "Control+V")
 
 
 def choose_tokenizer(page: Page, name: str) -> None:
     """Choose the tokenizer of Tokenize or Merge tree by typing its name."""
-    page.get_by_role("combobox", name="Tokenizer", exact=True).fill(name)
-    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
+    fill(page.get_by_role("combobox", name="Tokenizer", exact=True), name)
+    press(page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")))
     expect_tokenizer(page, name)
 
 
@@ -247,15 +375,15 @@ def expect_tokenizer(page: Page, name: str) -> None:
 
 def add_tokenizer(page: Page, name: str) -> None:
     """Add a tokenizer to those of Compare and Formats."""
-    page.get_by_role("combobox", name="Tokenizers", exact=True).fill(name)
-    page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")).click()
-    page.keyboard.press("Escape")
+    fill(page.get_by_role("combobox", name="Tokenizers", exact=True), name)
+    press(page.get_by_role("option", name=re.compile(f"^{re.escape(name)} ")))
+    key(page, "Escape")
     expect(remove_button(page, name)).to_be_visible()
 
 
 def remove_tokenizer(page: Page, name: str) -> None:
     """Remove a tokenizer from those of Compare and Formats."""
-    remove_button(page, name).click()
+    press(remove_button(page, name))
     expect(remove_button(page, name)).to_have_count(0)
 
 
@@ -265,34 +393,30 @@ def remove_button(page: Page, name: str) -> Locator:
 
 def open_picker(page: Page, view: str) -> None:
     """Open the picker and one of its parts, for example "Open a tokenizer file"."""
-    page.get_by_role("combobox", name=re.compile("^Tokenizers?$")).click()
-    page.get_by_role("button", name=view).click()
+    press(page.get_by_role("combobox", name=re.compile("^Tokenizers?$")))
+    press(page.get_by_role("button", name=view))
 
 
 def open_tokenizer_file(page: Page, path: Path) -> None:
     """Open a tokenizer file on any page that has a picker."""
     open_picker(page, "Open a tokenizer file")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose files").click()
-    chooser.value.set_files(path)
+    choose_file(page, page.get_by_role("button", name="Choose files"), path)
 
 
 def choose_option(page: Page, label: str, option: str) -> None:
     """Choose an option of one of Streamlit's lists."""
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=option).first.click()
+    press(page.get_by_role("combobox", name=label, exact=True))
+    press(page.get_by_role("option", name=option).first)
 
 
 def upload(page: Page, path: Path) -> None:
     """Give a file to the upload field of a page."""
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name=re.compile("^(Upload|Add files)")).first.click()
-    chooser.value.set_files(path)
+    choose_file(page, page.get_by_role("button", name=re.compile("^(Upload|Add files)")).first, path)
 
 
 def go_to(page: Page, title: str) -> None:
     """Go to a page of the app by its link."""
-    page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
+    press(page.get_by_role("navigation").get_by_role("link", name=title, exact=True))
     expect_page(page, title)
 
 
@@ -303,14 +427,7 @@ def expect_page(page: Page, title: str) -> None:
 
 def shared_link(page: Page) -> str:
     """Press Share and return the link that is on the clipboard."""
-    page.get_by_role("button", name="Share").click()
+    press(page.get_by_role("button", name="Share"))
     expect(page.get_by_text(re.compile("^Copied"))).to_be_visible()
     link: str = page.evaluate("navigator.clipboard.readText()")
     return link
-
-
-def download(page: Page, button: Locator) -> Download:
-    """Press a button and return the file that is saved."""
-    with page.expect_download() as saving:
-        button.click()
-    return saving.value

@@ -11,7 +11,9 @@ from playground.catalog.registry import get_tokenizer
 from tests.e2e.conftest import (
     add_tokenizer,
     download,
+    press,
     remove_tokenizer,
+    still,
     text_field,
     type_text,
     upload,
@@ -39,60 +41,49 @@ def expect_counts(page: Page, names: list[str], text: str) -> None:
         )
 
 
-def test_tokenizers_are_added_and_removed_and_outlive_a_reload(compare: Page) -> None:
-    type_text(compare, "안녕하세요 tokenization")
-    add_tokenizer(compare, "o200k_base")
-    expect_counts(compare, [*NAMES, "o200k_base"], "안녕하세요 tokenization")
-    remove_tokenizer(compare, "cl100k_base")
-    names = ["gpt2", "python_docs_4k", "o200k_base"]
-    expect_counts(compare, names, "안녕하세요 tokenization")
-    compare.reload()
-    expect_counts(compare, names, "안녕하세요 tokenization")
-
-
-def test_rows_are_read_aligned_and_side_by_side(compare: Page) -> None:
-    text = ".DefaultCellStyle\n\n\nend"
+def test_tokenizers_are_added_removed_read_side_by_side_saved_and_outlive_a_reload(compare: Page) -> None:
+    text = ".DefaultCellStyle\n\n\nend 안녕"
     type_text(compare, text)
     expect_counts(compare, NAMES, text)
     aligned = compare.get_by_role("region", name="The text in each tokenizer")
     expect(aligned.get_by_text("gpt2")).to_have_count(2)  # empty lines have no rows
-    aligned.get_by_text(".", exact=True).first.hover()
+    still(aligned.get_by_text(".", exact=True).first).hover()
     tip = compare.get_by_text("cl100k_base: “.DefaultCellStyle” id 98518")
     expect(tip).to_be_in_viewport(ratio=1)
-    compare.get_by_role("radio", name="Side by side").click()
-    for name in NAMES:
-        expect(compare.get_by_role("main")).to_contain_text(name)
-    expect(compare.get_by_text(".DefaultCellStyle", exact=True).last).to_be_visible()
-
-
-def test_the_figures_are_saved_as_csv(compare: Page) -> None:
-    type_text(compare, "Hello 안녕하세요")
+    add_tokenizer(compare, "o200k_base")
+    expect_counts(compare, [*NAMES, "o200k_base"], text)
+    remove_tokenizer(compare, "cl100k_base")
+    names = ["gpt2", "python_docs_4k", "o200k_base"]
+    expect_counts(compare, names, text)
     file = download(compare, compare.get_by_role("button", name="Download CSV"))
-    with open(file.path(), newline="", encoding="utf-8") as opened:
+    with open(file, newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
     assert [(row["tokenizer_name"], int(row["n_tokens"])) for row in rows] == [
-        (name, len(get_tokenizer(name).encode("Hello 안녕하세요"))) for name in NAMES
+        (name, len(get_tokenizer(name).encode(text))) for name in names
     ]
+    press(compare.get_by_role("radio", name="Side by side"))
+    for name in names:
+        expect(compare.get_by_role("main")).to_contain_text(name)
+    expect(compare.get_by_text(".DefaultCellStyle", exact=True).last).to_be_visible()
+    compare.reload()
+    expect_counts(compare, names, text)
 
 
-def test_a_language_of_the_chart_comes_to_the_text_field_and_the_chart_is_saved(compare: Page) -> None:
-    compare.get_by_role("radio", name="Languages").click()
+def test_languages_are_charted_and_a_corpus_is_counted_or_refused(compare: Page, tmp_path: Path) -> None:
+    press(compare.get_by_role("radio", name="Languages"))
     expect(compare.get_by_text("Click a dot or a row")).to_be_visible()
     chart = download(
         compare, compare.get_by_role("group", name="Save chart as").get_by_role("button", name="SVG")
     )
-    assert "Burmese" in Path(chart.path()).read_text(encoding="utf-8")
+    assert "Burmese" in chart.read_text(encoding="utf-8")
     # The table is drawn on a canvas: its first row is the language that costs most in gpt2.
-    compare.get_by_test_id("stDataFrame").click(position={"x": 16, "y": 52})
+    press(compare.get_by_test_id("stDataFrame"), position={"x": 16, "y": 52})
     expect(text_field(compare)).to_have_value(article_text("mya", 1))
     expect_counts(compare, NAMES, article_text("mya", 1))
-
-
-def test_a_corpus_file_is_counted_and_an_unreadable_one_is_refused(compare: Page, tmp_path: Path) -> None:
     corpus, bad = tmp_path / "corpus.txt", tmp_path / "bad.txt"
     corpus.write_text("the cat sat on the mat. " * 500)
     bad.write_bytes(b"caf\xe9 au lait")
-    compare.get_by_role("radio", name="My corpus").click()
+    press(compare.get_by_role("radio", name="My corpus"))
     upload(compare, corpus)
     expect(compare.get_by_text("12,000 bytes and 12,000 characters of text in 1 document")).to_be_visible()
     upload(compare, bad)

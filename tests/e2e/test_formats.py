@@ -10,7 +10,19 @@ from playwright.sync_api import Page, Route, expect
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
 from playground.formats.costs import measure
-from tests.e2e.conftest import add_tokenizer, download, go_to, remove_tokenizer, text_field, type_text
+from tests.e2e.conftest import (
+    add_tokenizer,
+    choose,
+    choose_file,
+    download,
+    fill,
+    go_to,
+    key,
+    press,
+    remove_tokenizer,
+    text_field,
+    type_text,
+)
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
 
@@ -33,63 +45,32 @@ def test_the_advice_follows_what_is_typed_also_before_the_code_of_the_field_is_l
         page.route("**/shared/text_field.js*", lambda route: held.append(route))
         page.goto("/formats")
     text_field(page).press("Control+A")
-    page.keyboard.type(text[:20])
+    page.keyboard.type(text[:20])  # at once, as the page is not ready yet
     for route in held:
         route.continue_()
     page.keyboard.type(text[20:])
     expect(page.get_by_text(advice())).to_be_visible()
     price = page.get_by_label("Price of a million input tokens")
-    price.fill("7.25")
-    price.press("Enter")
+    fill(price, "7.25")
+    key(page, "Enter")
     expect(
         page.get_by_text(describe_price(measure(OWN, [get_tokenizer("o200k_base")]), "o200k_base", 7.25))
     ).to_be_visible()
 
 
-def test_each_view_is_opened_and_its_chart_and_table_are_saved(formats: Page) -> None:
+def test_each_view_is_opened_and_saved_and_the_data_is_there_when_one_comes_back(formats: Page) -> None:
     type_text(formats, json.dumps(OWN))
     expect(formats.get_by_text(advice())).to_be_visible()
     for view in ("Where the tokens go", "Side by side", "How it scales", "Cost"):
-        formats.get_by_role("radio", name=view).click()
+        press(formats.get_by_role("radio", name=view))
         expect(formats.get_by_role("radio", name=view)).to_be_checked()
     table = download(formats, formats.get_by_role("button", name="Table as CSV"))
-    with open(table.path(), newline="", encoding="utf-8") as file:
+    with open(table, newline="", encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == len(measure(OWN, [get_tokenizer("gpt2")]).conversions)
     chart = download(
         formats, formats.get_by_role("group", name="Save chart as").get_by_role("button", name="SVG")
     )
-    assert "JSON, compact" in Path(chart.path()).read_text(encoding="utf-8")
-
-
-def test_bad_data_says_where_and_stays_and_can_be_read_as_yaml(formats: Page) -> None:
-    bad = '{"a": 1,\n "b" 2}'
-    type_text(formats, bad)
-    expect(formats.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
-    expect(text_field(formats)).to_have_value(bad)
-    type_text(formats, "Dear all, see you at noon.")
-    formats.get_by_role("button", name="Read it as YAML").click()
-    expect(formats.get_by_role("alert")).to_have_count(0)
-    expect(formats.get_by_role("combobox", name="Read as")).to_have_value("YAML")
-
-
-def test_a_file_is_opened_and_an_example_is_exchanged_for_the_previous_data(
-    formats: Page, tmp_path: Path
-) -> None:
-    own = tmp_path / "own.json"
-    own.write_text(json.dumps(OWN))
-    type_text(formats, "own: data")
-    formats.get_by_label("Start from an example").select_option("Table of rows")
-    expect(text_field(formats)).not_to_have_value("own: data")
-    formats.get_by_role("button", name="Bring it back").click()
-    expect(text_field(formats)).to_have_value("own: data")
-    with formats.expect_file_chooser() as chooser:
-        formats.get_by_role("button", name="Open file", exact=True).click()
-    chooser.value.set_files(own)
-    expect(formats.get_by_text(advice())).to_be_visible()
-
-
-def test_the_data_and_tokenizers_are_there_when_one_comes_back(formats: Page) -> None:
-    type_text(formats, json.dumps(OWN))
+    assert "JSON, compact" in chart.read_text(encoding="utf-8")
     add_tokenizer(formats, "cl100k_base")
     remove_tokenizer(formats, "GPT-5")
     expect(formats.get_by_text(advice("gpt2"))).to_be_visible()
@@ -99,3 +80,24 @@ def test_the_data_and_tokenizers_are_there_when_one_comes_back(formats: Page) ->
     formats.reload()
     expect(text_field(formats)).to_have_value(json.dumps(OWN))
     expect(formats.get_by_text(advice("gpt2"))).to_be_visible()
+
+
+def test_bad_data_says_where_is_read_as_yaml_and_exchanged_for_an_example_and_a_file(
+    formats: Page, tmp_path: Path
+) -> None:
+    bad = '{"a": 1,\n "b" 2}'
+    type_text(formats, bad)
+    expect(formats.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
+    expect(text_field(formats)).to_have_value(bad)
+    type_text(formats, "Dear all, see you at noon.")
+    press(formats.get_by_role("button", name="Read it as YAML"))
+    expect(formats.get_by_role("alert")).to_have_count(0)
+    expect(formats.get_by_role("combobox", name="Read as")).to_have_value("YAML")
+    choose(formats.get_by_label("Start from an example"), "Table of rows")
+    expect(text_field(formats)).not_to_have_value("Dear all, see you at noon.")
+    press(formats.get_by_role("button", name="Bring it back"))
+    expect(text_field(formats)).to_have_value("Dear all, see you at noon.")
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(OWN))
+    choose_file(formats, formats.get_by_role("button", name="Open file", exact=True), own)
+    expect(formats.get_by_text(advice())).to_be_visible()

@@ -2,12 +2,11 @@
 
 import json
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from playground.lessons.registry import LESSONS
-from tests.e2e.conftest import shared_link
+from tests.e2e.conftest import download, fill, key, press, shared_link, type_keys
 from tests.e2e.test_pages import broken_rules
 
 STEPS = [
@@ -39,33 +38,33 @@ def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
             found += [f"{slug}: {broken}" for broken in broken_rules(page)]
             width = page.evaluate("document.documentElement.scrollWidth")
             found += [f"{slug} is {width} pixels wide"] * (width > 1280)
-        page.keyboard.press("PageDown")
+        key(page, "PageDown")
     expect_step(page, *STEPS[-1])
     assert found == []
 
 
 def test_a_visitor_answers_alone_and_the_list_remembers_it(page: Page) -> None:
     page.goto("/learn")
-    page.get_by_role("button", name="Start on your own").click()
+    press(page.get_by_role("button", name="Start on your own"))
     expect_step(page, *STEPS[0])
-    page.get_by_role("button", name="All lessons").click()
-    page.get_by_role("button", name=re.compile("Text is bytes")).click()
+    press(page.get_by_role("button", name="All lessons"))
+    press(page.get_by_role("button", name=re.compile("Text is bytes")))
     expect_step(page, "bytes", 0)
-    page.get_by_role("button", name="Guess: 2").click()
+    press(page.get_by_role("button", name="Guess: 2"))
     expect_step(page, "bytes", 1)
     for step in (2, 3, 4):
-        page.get_by_role("button", name="Next step").click()
+        press(page.get_by_role("button", name="Next step"))
         expect_step(page, "bytes", step)
         if step == 3:
             expect(page.get_by_text("The answer: 3. You guessed 2.")).to_be_visible()
     answer = page.get_by_role("textbox", name="Your answer")
-    answer.fill("7")
-    page.get_by_role("button", name="Check").click()
+    fill(answer, "7")
+    press(page.get_by_role("button", name="Check"))
     expect(page.get_by_text(re.compile(r"^No\."))).to_be_visible()
-    answer.fill("4")
-    answer.press("Enter")
+    fill(answer, "4")
+    key(page, "Enter")
     expect(page.get_by_text(re.compile(r"^Yes: \d$"))).to_be_visible()
-    page.get_by_role("button", name="All lessons").click()
+    press(page.get_by_role("button", name="All lessons"))
     expect(page.get_by_role("button", name=re.compile("Text is bytes"))).to_contain_text("✓")
     page.reload()
     expect(page.get_by_role("button", name=re.compile("Text is bytes"))).to_contain_text("✓")
@@ -75,47 +74,42 @@ def test_a_teacher_presents_by_keys_with_notes_in_a_second_window(page: Page) ->
     open_step(page, "first-look", 1, "&present=1&way=class")
     expect(page.get_by_role("link", name="Compare", exact=True)).to_have_count(0)
     expect(page.get_by_text("Large type")).to_be_hidden()
-    page.keyboard.press("?")
+    key(page, "?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.keyboard.press("?")
-    page.keyboard.press("g")
-    page.keyboard.type("7")
-    page.keyboard.press("Enter")
+    key(page, "?")
+    key(page, "g")
+    type_keys(page, "7")
+    key(page, "Enter")
     expect_step(page, "bpe-by-hand", 0)
     with page.expect_popup() as popup:
-        page.keyboard.press("s")
+        key(page, "s")
     notes = popup.value
-    notes.keyboard.press("PageDown")
+    key(notes, "PageDown")
     expect_step(page, "bpe-by-hand", 1)
     expect(notes.get_by_text(LESSONS["bpe-by-hand"].notes.say)).to_be_visible()
     notes.close()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Stop presenting").click()
+    key(page, "Escape")
+    press(page.get_by_role("button", name="Stop presenting"))
     expect(page.get_by_role("link", name="Compare", exact=True)).to_be_visible()
 
 
-def test_a_figure_follows_what_is_typed_and_plays_and_the_lesson_is_saved_as_a_notebook(page: Page) -> None:
-    open_step(page, "bytes", 2)
-    field = page.get_by_role("textbox").first
-    example = field.input_value()
-    field.fill("né!")
-    expect(page.get_by_text("U+006E")).to_be_visible()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Save as a notebook").click()
-    notebook = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
-    assert "values = {'text': 'né!'" in "".join(notebook["cells"][1]["source"])
-    page.get_by_role("button", name="Reset example").click()
-    expect(field).to_have_value(example)
-    open_step(page, "lowest-rank", 3)
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.get_by_text("2 merges", exact=True)).to_be_visible()
-    page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-
-
-def test_a_lesson_is_shared_with_its_step_and_a_wrong_address_says_so(page: Page) -> None:
+def test_a_figure_follows_what_is_typed_and_plays_and_the_lesson_is_shared_and_saved(page: Page) -> None:
     open_step(page, "bytes", 2)
     assert shared_link(page).endswith("/learn?lesson=bytes&step=2")
+    field = page.get_by_role("textbox").first
+    example = field.input_value()
+    fill(field, "né!")
+    expect(page.get_by_text("U+006E")).to_be_visible()
+    saved = download(page, page.get_by_role("button", name="Save as a notebook"))
+    notebook = json.loads(saved.read_text(encoding="utf-8"))
+    assert "values = {'text': 'né!'" in "".join(notebook["cells"][1]["source"])
+    press(page.get_by_role("button", name="Reset example"))
+    expect(field).to_have_value(example)
+    open_step(page, "lowest-rank", 3)
+    press(page.get_by_role("button", name="Play", exact=True))
+    expect(page.get_by_text("2 merges", exact=True)).to_be_visible()
+    key(page, "Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.goto("/learn?lesson=bytes&step=99")
     expect(page.get_by_text("There is no step “99”")).to_be_visible()
     page.goto("/learn?lesson=none")

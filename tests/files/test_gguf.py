@@ -104,6 +104,20 @@ def test_a_damaged_or_unknown_file_is_refused_with_one_sentence(raw, sentence):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_versions_2_and_3_are_read_with_numbers_of_every_kind(version):
+    numbers = {"B": 0, "b": 1, "H": 2, "h": 3, "I": 4, "i": 5, "f": 6, "Q": 10, "q": 11, "d": 12}
+    raw = b"GGUF" + struct.pack("<IQQ", version, 0, len(numbers))
+    for code, kind in numbers.items():
+        value = -2 if code.islower() else 2
+        raw += struct.pack(f"<Q1sI{code}", 1, code.encode(), kind, value)
+    if version not in (2, 3):
+        with pytest.raises(VocabularyFileError):
+            read_header(raw, "x.gguf")
+        return
+    assert read_header(raw, "x.gguf") == {code: -2 if code.islower() else 2 for code in numbers}
+
+
 def test_of_a_model_of_40_gigabytes_only_the_header_is_read(tmp_path):
     path = tmp_path / "large.gguf"
     header = gguf_file(gpt2_entries())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
-from playground.formats.conversion import Job, find_losses
+from playground.formats.conversion import Job, find_losses, write
 from playground.formats.limits import iter_values
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
@@ -226,3 +226,7 @@ def test_names_invalid_in_xml_are_reported(name):
     for key in ("a²", "1", "", "a b", "\U0001e900x", "-x", "xml:a"):
         found = Job({key: "v"}, WriteOptions()).convert(name)
         assert {loss.kind for loss in found.losses} == {"parts", "names"}, (key, found)
+
+
+def test_html_has_no_nul_at_which_browsers_end_a_text():
+    assert "<td>xy</td>" in write([{"a": "x\0y"}], FORMATS["html"], WriteOptions(is_minified=True))

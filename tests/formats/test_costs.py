@@ -30,6 +30,12 @@ ROWS = read_document(EXAMPLE_DATA["Table of rows"]()).data
 MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
 
 
+@pytest.mark.parametrize(("read_as", "kinds"), [("CSV", set()), ("JSON", {"nulls", "types"})])
+def test_a_csv_loses_nulls_and_types_only_of_data_that_had_them(read_as, kinds):
+    table = measure([{"a": "", "b": "7"}, {"a": "x", "b": "8"}], [ByteTokenizer()], read_as=read_as)
+    assert {loss.kind for loss in table.conversion("csv").losses} == kinds
+
+
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
 def test_twenty_rows_have_the_order_that_others_measured(name):
     tokenizer = get_tokenizer(name)

@@ -450,3 +450,10 @@ def test_a_table_without_its_delimiter_is_reported():
 def test_a_parquet_file_is_refused_as_such():
     with pytest.raises(InvalidInputError, match="a Parquet file is not read here; valid are JSON, "):
         read_document(b"PAR1\x15\x04\x80")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_the_first_column_of_a_csv_from_excel_has_its_name(encoding):
+    raw = "name,n\r\né,1\r\n".encode(encoding)
+    for source in (raw, raw.decode(encoding.removesuffix("-sig"))):
+        assert read_document(source, "CSV").data == [{"name": "é", "n": 1}]

@@ -18,6 +18,17 @@ from playground.lessons import choosing, languages, numbers_of_digits, spaces, s
 from playground.training.parallel_texts import load_parallel_texts
 from tests.lessons.asked import asked
 
+
+@pytest.mark.parametrize(
+    ("addition", "digits"),
+    [("0 + 5", ["0", "5", "5"]), ("007 + 3", ["7", "3", "10"]), ("1+2+3", ["1", "2", "3", "6"]), ("1", [])],
+)
+def test_an_addition_has_its_sum_also_of_zeros(addition, digits):
+    rows = numbers_of_digits.show(addition, "cl100k_base", space=False).figure["rows"]
+    assert [row["digits"] for row in rows] == digits
+    assert all(sum(row["tokens"]) == len(row["digits"]) for row in rows)
+
+
 # Lesson 21: the lecture's word forwards, backwards and spaced out, in three tokenizers.
 
 WORD = ".DefaultCellStyle"

@@ -119,6 +119,9 @@ def test_an_uploaded_tokenizer_counts_without_being_shipped():
     assert answer["ids"] == load_python_docs().encode("Hello world")
     chat = [{"role": "user", "content": "Hello world"}]
     assert client.post(COUNT, json={"chat": chat, "files": encoded}).json()["count"] == answer["count"]
+    for name in ("mine", "other"):
+        named = {f"{name}.json": encoded["mine.json"]}
+        assert client.post(ENCODE, json={"text": "Hello", "files": named}).json()["encoding"] == name
 
 
 def test_half_a_character_is_decoded_to_a_replacement_character():

@@ -57,6 +57,7 @@ def host_status(address, host, *allowed_hosts):
         ("127.0.0.1", "evil.example:8501", 421),
         ("::ffff:127.0.0.1", "evil.example", 421),
         ("127.0.0.1", "localhost.evil.example", 421),
+        ("127.0.0.1", "evillocalhost", 421),
         ("127.0.0.1", "127.0.0.1.evil.example", 421),
         ("127.0.0.1", "192.168.1.7", 421),
         ("192.168.1.7", "192.168.1.7:8501", 200),

@@ -5,13 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from playground.server.wire import json_response, pack_columns
+from playground.server.wire import columns_response, json_response, pack_columns
 from tests.server.browser_side import read_columns
 
 
 def test_a_number_that_json_lacks_is_not_sent():
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_response({"n": float("nan")})
+
+
+def test_an_answer_is_not_cached():
+    for response in (json_response({"n": 1}), columns_response({"n": 1}, [])):
+        assert response.headers["cache-control"] == "no-store"
 
 
 def test_half_a_surrogate_pair_does_not_break_an_answer():

@@ -314,3 +314,6 @@ def test_a_text_is_cut_into_chunks_or_to_its_ends(tmp_path, capsys):
     assert "20 tokens in gpt2" in kept.err
     assert main([*words, "--keep", "end", "--overlap", "3"]) == 1
     assert "--overlap is for chunks" in capsys.readouterr().err
+    (tmp_path / "text.txt").write_text("<|endoftext|>" * 20)
+    assert main([*words, "--allow-special"]) == 0
+    assert json.loads(capsys.readouterr().out)["n_tokens"] == 20

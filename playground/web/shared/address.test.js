@@ -40,6 +40,24 @@ test("a share link of version 1 becomes a current address", async () => {
   }
 });
 
+test("links that people shared with version 1 open on each page", async () => {
+  /** @type {[string, string, string, import("./address.js").Payload | null][]} */
+  const links = [
+    ["tokenize", "eNqrVirJz07Ny6xKLVKyUlBKLygxUtJRUCpJrSgB8YMzEotSUxQeLFnxYMm6B0t2PFja-2DJkgdL2xVskuxiimLyUvNSlGoBqfEdSA", "/?tokenizer=gpt2", { page: "tokenize", text: "Shared नमस्ते <b>\r\nend" }],
+    ["tokenize", "eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVDKzU9JBQlnphSDuEAqviS1ogQkZGlpYKajYGhpaK5UCwDz0hQW", "/?tokenizer=cl100k_base", { page: "tokenize", mode: "ids", ids: "9906, 1917" }],
+    ["compare", "eNqrVipJrShRslJQyji8MicnX0FNwSbJTklHQakkPzs1L7MqtagYKButlF5QYgQSzjcyMMiOT0osTlWKrQUAdzwTpA", "/compare?tokenizers=gpt2,o200k_base", { page: "compare", text: "héllo & <b>" }],
+    ["merge_tree", "eNqrVirJz07Ny6xKLVKyUlBKzjE0MMiOT0osTlXSUVAqSa0oAQkXlxQllielFhVVgkSLS1ILgKJGtQBuOROb", "/merge_tree?tokenizer=cl100k_base", { page: "merge_tree", text: "strawberry", step: 2 }],
+    ["formats", "eNqrVipJrShRslJQqo5RKs5ILEpNiQHyog11FIxia5V0FJSSM_KLU_OAYtVKaflFuYklxXol-dmpeZlVqUXFIKVKyTmGBgbZ8UmJxalKsbW1AE3nGwU", "/formats?tokenizers=cl100k_base", { page: "formats", text: '{"shared": [1, 2]}' }],
+    ["train", "eNqrVkrOyC9OzVOyUqhWKilKzMzTK8tPTkyKL86sSgUKGhsY6ChAJZLziwpKi4GCSgGJxSWpCokKJakVJUpw-QKQaApIPjExMSkFRCQmK9XWAgCQgSFX", "/train?train.vocab_size=300&train.corpus=Paste+a+text&text=aaabdaaabac", null],
+  ];
+  for (const [page, share, path, payload] of links) {
+    const said = await readOldLink(page, new URLSearchParams({ share: `2.${share}` }));
+    const address = new URL(await addressOf(page, said ?? {}), "http://host/");
+    assert.equal(decodeURIComponent(address.pathname + address.search), path);
+    assert.deepEqual(await unpackPayload(address.hash), payload);
+  }
+});
+
 test("links older than version 1 are read, and other addresses are left alone", async () => {
   const trees = new URLSearchParams({ text: "a b", step: "3", height: "order", tokenizer: "gpt2" });
   assert.deepEqual(await readOldLink("merge_tree", trees), { text: "a b", step: 3, height_by: "order", tokenizer: "gpt2", tokenizers: undefined });

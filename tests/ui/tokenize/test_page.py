@@ -45,6 +45,15 @@ def test_chunks_cover_the_text_and_take_special_tokens_as_such(monkeypatch):
     assert [text for _, text in pieces_of(page.run())] == chunks, "nothing is cut again if nothing changed"
 
 
+def test_another_tokenizer_cuts_the_same_text_anew():
+    page = cut_page(TEXT, {"budget.size": 7, "budget.overlap": 0})
+    session = page.session_state["keep.editor"]
+    page.session_state["keep.tokenizer"] = ["utf8_bytes"]
+    page.run()
+    assert session.tokenizer.name == "utf8_bytes"
+    assert max(len(text.encode()) for _, text in pieces_of(page)) == 7
+
+
 def test_a_text_is_shortened_to_both_its_ends():
     text = "one two three four " * 20
     page = cut_page(text, {"budget.size": 8, "budget.keep": BOTH, "budget.mark": "*"})
@@ -60,7 +69,7 @@ def test_the_ids_that_the_page_opens_with_are_words():
     assert decode_ids(session.tokenizer, parse_ids(session.ids_text)).raw == b"Hello world"
 
 
-@pytest.mark.parametrize(("size", "overlap"), [(1, 0), (5, 2), (21, 20)])
+@pytest.mark.parametrize(("size", "overlap"), [(1, 0), (5, 2), (20, 10), (21, 20)])
 def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says_so(size, overlap):
     page = cut_page("one two three " * 20, {"budget.size": size})
     assert not page.error
