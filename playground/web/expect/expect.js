@@ -15,6 +15,8 @@ import { ReadingSync } from "./reading_sync.js";
 import { Side } from "./side.js";
 
 const SETTLE_MS = 600;
+/** As many tokens are read at most. */
+const MAX_CUTS = 1000;
 /** The model is gone. */
 const CONFLICT = 409;
 
@@ -40,7 +42,7 @@ class ExpectPage {
     /** @type {Mode} */
     this.mode = kept.mode === "two" || kept.mode === "cut" ? kept.mode : "one";
     /** @type {number[]} */
-    this.cuts = Array.isArray(kept.cuts) ? kept.cuts.filter(Number.isInteger) : [];
+    this.cuts = Array.isArray(kept.cuts) ? kept.cuts.filter(Number.isInteger).slice(0, MAX_CUTS) : [];
     /** @type {Experiment | null} */
     this.experiment = null;
     this.lastText = "";
@@ -97,7 +99,8 @@ class ExpectPage {
       onTooLong: (error) => {
         if (isMain) this.desk.keep(this.field.text);
         notes().problem("text", error.message.split(" Shorten")[0]);
-        this.clear(isMain ? "text" : "second");
+        if (isMain) this.clear("text");
+        if (!isMain || this.mode === "cut") this.clear("second");
       },
       onProblem: (error) => notes().problem("file", error.message),
       onNotes: () => notes().draw(),
@@ -267,9 +270,9 @@ class ExpectPage {
     find(root, ".cutting").hidden = mode !== "cut";
   }
 
-  /** All places between letters of the text. */
+  /** The places between letters of the text, as far as it is read when each letter is a token. */
   gaps() {
-    return Array.from(graphemes.segment(this.field.text), ({ index }) => index).filter((index) => index > 0);
+    return Array.from(graphemes.segment(this.field.text), ({ index }) => index).slice(1, MAX_CUTS + 1);
   }
 
   /** @param {number[]} cuts */

@@ -1,6 +1,6 @@
 // One text of the page: its tokens, coloured by what the model expected, and its headline.
 
-import { countCommonEnds, dataOf, element } from "../shared/element.js";
+import { dataOf, element, fillKept } from "../shared/element.js";
 import { makeSegments } from "../shared/segments.js";
 import { count, shownText, unitOf } from "../shared/wording.js";
 import { NEARLY_CERTAIN, shadeOf, shownBits } from "./bits.js";
@@ -8,6 +8,9 @@ import { NEARLY_CERTAIN, shadeOf, shownBits } from "./bits.js";
 /** @typedef {import("./reading_sync.js").Answer} Answer */
 /** Whole characters of the text, as tokens `first` to `last` spell them. @typedef {import("../shared/segments.js").Segment} Segment */
 /** A place that can be chosen: a segment of the text, or the place after its end. @typedef {Segment | "next"} Place */
+
+/** A token as it is drawn; where it is cut, its start in the text and the cuts in it. @typedef {{text: string, kind: string, shade: number, start?: number, cuts?: number[]}} Token */
+/** What follows the tokens. @typedef {{rest: string, isOver: boolean}} End */
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -32,8 +35,6 @@ export class Side {
     /** @type {number[] | null} places of cuts; null for a side that is not cut */
     this.cuts = null;
     this.caret = 0;
-    /** @type {string[]} */
-    this.drawn = [];
     box.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.point(event, false), { signal });
     box.addEventListener("pointermove", (event) => this.showGap(event), { signal });
     box.addEventListener("pointerleave", () => this.markGap(-1), { signal });
@@ -82,28 +83,16 @@ export class Side {
 
   draw() {
     const { answer, box } = this;
-    if (!answer) {
-      this.drawn = [];
-      return box.replaceChildren();
-    }
+    if (!answer) return fillKept(box, [], this.makeEnd);
     let at = 0;
-    const looks = this.segments.map((segment) => {
-      const look = JSON.stringify([segment.text, this.kindOf(segment), this.shadeOf(segment), this.cuts && at, this.cuts?.filter((cut) => cut >= at && cut < at + segment.text.length)]);
+    const tokens = this.segments.map((segment) => {
+      const start = at;
       at += segment.text.length;
-      return look;
+      const cuts = this.cuts?.filter((cut) => cut >= start && cut < at);
+      return { text: segment.text, kind: this.kindOf(segment), shade: this.shadeOf(segment), ...(cuts && { start, cuts }) };
     });
-    const rest = answer.n_left_out ? this.text.slice(at) : "";
-    looks.push(JSON.stringify([rest, answer.is_over]));
-    const [nHead, nTail] = countCommonEnds(this.drawn, looks, (one, other) => one === other), old = [...box.children];
-    for (const gone of old.slice(nHead, old.length - nTail)) gone.remove();
-    const next = box.children[nHead] ?? null;
-    at = this.segments.slice(0, nHead).reduce((n, { text }) => n + text.length, 0);
-    for (const segment of this.segments.slice(nHead, looks.length - nTail)) {
-      box.insertBefore(this.makeToken(segment, at), next);
-      at += segment.text.length;
-    }
-    if (!nTail) box.insertBefore(this.makeEnd(rest), next);
-    this.drawn = looks;
+    const end = { rest: answer.n_left_out ? this.text.slice(at) : "", isOver: answer.is_over };
+    fillKept(box, [...tokens, end], (item) => ("text" in item ? makeToken(item) : this.makeEnd(item)));
     [...box.children].forEach((child, i) => child instanceof HTMLElement && (child.dataset.i = String(i)));
     this.mark();
   }
@@ -123,28 +112,11 @@ export class Side {
     return this.kindOf(segment) ? 0 : Number(shadeOf(this.bitsOf(segment)).toFixed(2));
   }
 
-  /** @param {Segment} segment @param {number} at where it begins in the text */
-  makeToken(segment, at) {
-    const token = element("span", ["token", this.kindOf(segment), segment.text.includes("\n") ? "ends" : ""].filter(Boolean).join(" "));
-    token.style.setProperty("--shade", String(this.shadeOf(segment)));
-    if (!this.cuts) {
-      token.textContent = shown(segment.text);
-      return token;
-    }
-    for (const { segment: letter } of graphemes.segment(segment.text)) {
-      const made = element("span", this.cuts.includes(at) ? "letter forced" : "letter", /\S/.test(segment.text) && letter === " " ? " " : shown(letter));
-      made.dataset.at = String(at);
-      made.dataset.end = String((at += letter.length));
-      token.append(made);
-    }
-    return token;
-  }
-
-  /** What follows the tokens: text over the limit, or the chip for the next token. @param {string} rest */
-  makeEnd(rest) {
+  /** What follows the tokens: text over the limit, or the chip for the next token. @param {End} end */
+  makeEnd({ rest, isOver }) {
     if (rest) return element("span", "rest", shownText(rest, false));
-    const chip = element("span", "next", this.answer?.is_over ? "?" : "…");
-    if (this.answer?.is_over) chip.title = this.cuts ? "What comes next" : "What comes next; click to type the likeliest token";
+    const chip = element("span", "next", isOver ? "?" : "…");
+    if (isOver) chip.title = this.cuts ? "What comes next" : "What comes next; click to type the likeliest token";
     return chip;
   }
 
@@ -220,6 +192,23 @@ export class Side {
     for (const letter of this.box.querySelectorAll(".letter.gap")) letter.classList.remove("gap");
     this.box.querySelector(`.letter[data-at="${gap}"]`)?.classList.add("gap");
   }
+}
+
+/** @param {Token} token */
+function makeToken({ text, kind, shade, start, cuts }) {
+  const token = element("span", ["token", kind, text.includes("\n") ? "ends" : ""].filter(Boolean).join(" "));
+  token.style.setProperty("--shade", String(shade));
+  if (start === undefined || !cuts) {
+    token.textContent = shown(text);
+    return token;
+  }
+  for (const { segment: letter, index } of graphemes.segment(text)) {
+    const at = start + index, made = element("span", cuts.includes(at) ? "letter forced" : "letter", /\S/.test(text) && letter === " " ? " " : shown(letter));
+    made.dataset.at = String(at);
+    made.dataset.end = String(at + letter.length);
+    token.append(made);
+  }
+  return token;
 }
 
 /** A text with visible signs where it is white space alone, and at its line ends. @param {string} text */
