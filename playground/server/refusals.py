@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.errors import LimitExceededError, PlaygroundError, TextTooLongError
 
 
 class RefusedRequestError(PlaygroundError):
@@ -18,7 +18,7 @@ class RefusedRequestError(PlaygroundError):
 
 
 def refusal_response(error: PlaygroundError) -> Response:
-    """Return an error as JSON `{"error": "<message>"}`: its own status, 413 for a long text, otherwise 400.
+    """Return an error as JSON `{"error": "<message>"}`: its own status, one for a limit, or 400.
 
     >>> refusal_response(TextTooLongError("the text has 7 bytes; the limit is 5")).status_code
     413
@@ -28,4 +28,6 @@ def refusal_response(error: PlaygroundError) -> Response:
         status, headers = error.status, error.headers
     elif isinstance(error, TextTooLongError):
         status = 413
+    elif isinstance(error, LimitExceededError):
+        status = {"waiting": 429, "process": 503}.get(error.limit, 422)
     return Response(json.dumps({"error": str(error)}), status, headers, media_type="application/json")
