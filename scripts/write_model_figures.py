@@ -81,13 +81,22 @@ for provider in providers:
             model.context_window,
             max(base(prices.input_mtok) for prices in hours),
             max(base(prices.output_mtok) for prices in hours),
+            max(base(prices.cache_read_mtok) for prices in hours),
+            max(base(prices.cache_write_mtok) for prices in hours),
         ]
 print(json.dumps(found))
 """
 
-#: Context window, input price and output price; None for what is not stated.
-Figures = tuple[int | None, float | None, float | None]
-_NOTHING: Figures = (None, None, None)
+#: The prices of a model, by the names of LiteLLM and of the file.
+PRICES = {
+    "input_cost_per_token": "input_price",
+    "output_cost_per_token": "output_price",
+    "cache_read_input_token_cost": "cache_read_price",
+    "cache_creation_input_token_cost": "cache_write_price",
+}
+#: Context window, then the prices in that order; None for what is not stated.
+Figures = tuple[Any, ...]
+_NOTHING: Figures = (None,) * (1 + len(PRICES))
 
 
 def main() -> None:
@@ -102,8 +111,10 @@ def main() -> None:
         windows = [one[0], other[0], litellm.get(CONTEXT_WINDOWS.get(model.ids[0], "").lower(), _NOTHING)[0]]
         figures = {
             "context_tokens": max(filter(None, windows), default=None),
-            "input_price": _agreed(model.name, "input", one[1], other[1]),
-            "output_price": _agreed(model.name, "output", one[2], other[2]),
+            **{
+                name: _agreed(model.name, name, one[place], other[place])
+                for place, name in enumerate(PRICES.values(), 1)
+            },
         }
         stated = {name: figure for name, figure in figures.items() if figure is not None}
         if stated:
@@ -140,10 +151,10 @@ def _read_litellm(folder: Path) -> dict[str, Figures]:
 
 
 def _litellm_figures(entry: dict[str, Any]) -> Figures:
-    prices = [entry.get(f"{kind}_cost_per_token") for kind in ("input", "output")]
+    prices = [entry.get(name) for name in PRICES]
     per_million = [None if price is None else round(price * 1e6, 6) for price in prices]
     window = entry.get("max_input_tokens")
-    return int(window) if isinstance(window, int | float) else None, per_million[0], per_million[1]
+    return int(window) if isinstance(window, int | float) else None, *per_million
 
 
 def _read_genai_prices(folder: Path) -> dict[str, Figures]:
@@ -152,10 +163,7 @@ def _read_genai_prices(folder: Path) -> dict[str, Figures]:
     command = [sys.executable, "-c", _READ_GENAI_PRICES]
     answer = subprocess.run(command, env={"PYTHONPATH": str(target)}, check=True, capture_output=True)
     read: dict[str, list[Any]] = json.loads(answer.stdout)
-    return {
-        name: (window, input_price, output_price)
-        for name, (window, input_price, output_price) in read.items()
-    }
+    return {name: tuple(figures) for name, figures in read.items()}
 
 
 def _pip(*arguments: str) -> None:

@@ -154,7 +154,7 @@ def request_of(value: object, notation: str = "JSON") -> ChatRequest:
     ):
         if n > limit:
             raise InvalidInputError(f"this chat has {n:,} {what}; the limit is {limit:,}")
-    model = body.get("model") or body.get("modelId")
+    model = body.get("model") or body.get("modelId") or _model_in_address(value)
     return ChatRequest(
         tuple(reading.messages),
         tuple(tools),
@@ -163,6 +163,15 @@ def request_of(value: object, notation: str = "JSON") -> ChatRequest:
         form,
         notation,
     )
+
+
+def _model_in_address(value: object) -> str:
+    """Return the model in the address that a logged request has beside its body; "" for none."""
+    for name in ("url", "path", "endpoint"):
+        address = value.get(name) if isinstance(value, dict) else None
+        if isinstance(address, str) and (found := _MODEL_IN_ADDRESS.search(address)):
+            return str(found[1])
+    return ""
 
 
 #: What a service adds to the prompt, by the field of a request that asks for it.
@@ -447,12 +456,13 @@ def _add_call(call: dict[str, Any], reading: _Reading) -> None:
     """Add a call to the assistant's message before it, or as a message of its own."""
     last = reading.messages[-1] if reading.messages else None
     fields = last.read_fields() if last else {}
-    if last and last.role == "assistant" and "tool_calls" in fields and not last.content:
+    calls: list[dict[str, Any]] = [call]
+    media: tuple[Media, ...] = ()
+    if last and last.role == "assistant" and not last.content:
         reading.messages.pop()
-        calls = [*fields["tool_calls"], call]
-    else:
-        calls = [call]
-    reading.messages.append(Message("assistant", "", compact_json({"content": None, "tool_calls": calls})))
+        calls, media = [*_list_of(fields.get("tool_calls")), call], last.media
+    made = compact_json({"content": None, "tool_calls": calls})
+    reading.messages.append(Message("assistant", "", made, media))
 
 
 def _add_result(

@@ -26,8 +26,9 @@ class Model:
 
     `ids` are the API's ids and other names that people type, the usual one first. `tokenizer` is the name of
     a tokenizer of the registry, or None. Prices are US dollars per million tokens of the maker's own API,
-    and `context_tokens` is the context window; None where no source states them. `source` says where the
-    tokenizer is stated, `note` what a person has to know or do, and `measured` the error of a reconstruction.
+    and `context_tokens` is the context window; None where no source states them. Cache prices are those of
+    reading and writing a prompt that the service keeps. `source` says where the tokenizer is stated, `note`
+    what a person has to know or do, and `measured` the error of a reconstruction.
     """
 
     name: str
@@ -41,6 +42,8 @@ class Model:
     context_tokens: int | None = None
     input_price: float | None = None
     output_price: float | None = None
+    cache_read_price: float | None = None
+    cache_write_price: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -361,6 +361,28 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _xray(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a request, JSON Lines of requests, or a session file of Claude Code or Codex; several files "
+        "are compared as a request each; - is standard input",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        default="",
+        metavar="NAME",
+        help="a model for requests that name none (default: gpt-4o)",
+    )
+    _add_models_and_pattern(parser)
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 if a turn doesn't begin with the turn before it"
+    )
+    _add_json(parser)
+    parser.epilog = "`shared` are the tokens that a turn has in common with the beginning of the one before."
+
+
 def _formats(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "data")
     parser.add_argument(
@@ -794,6 +816,14 @@ COMMANDS = {
         (
             "python -m playground chat messages.json --tokenizer gpt-4o",
             "python -m playground chat request.json --tokenizer Qwen3 --text",
+        ),
+    ),
+    "xray": (
+        "Show what fills the context of each turn, and why a cache missed.",
+        _xray,
+        (
+            "python -m playground xray ~/.claude/projects/my-project/session.jsonl",
+            "python -m playground xray before.json after.json --check",
         ),
     ),
     "models": (

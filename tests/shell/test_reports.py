@@ -317,3 +317,21 @@ def test_a_text_is_cut_into_chunks_or_to_its_ends(tmp_path, capsys):
     (tmp_path / "text.txt").write_text("<|endoftext|>" * 20)
     assert main([*words, "--allow-special"]) == 0
     assert json.loads(capsys.readouterr().out)["n_tokens"] == 20
+
+
+def test_xray_compares_requests_and_says_by_its_status_where_the_prefix_broke(tmp_path, capsys):
+    paths = [tmp_path / name for name in ("one.json", "two.json")]
+    for path, day in zip(paths, (28, 29), strict=True):
+        system = {"role": "system", "content": f"Today is 2026-11-{day}."}
+        path.write_text(json.dumps({**REQUEST, "model": "gpt-4o", "messages": [system]}))
+    names = [str(path) for path in paths]
+    assert main(["xray", names[0], "--check"]) == 0
+    capsys.readouterr()
+    assert main(["xray", *names, "--check"]) == 1
+    told = capsys.readouterr()
+    assert "prefix broken at turn 2: message 1, system: a date or a time" in told.err
+    assert "turn 2 breaks the prefix at message 1, system: a date or a time" in told.out
+    assert main(["xray", *names, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [turn["prefix_kept"] for turn in answer["turns"]] == [None, False]
+    assert [turn["title"] for turn in answer["turns"]] == names
