@@ -67,9 +67,10 @@ class PickerData(TypedDict):
 
     `missing` are chosen names that the server does not have, each with a sentence for a browser that has not
     kept the tokenizer either. `address` are parameters for the page's address; the browser sets them without
-    a new entry in its history, which `st.query_params` would make. `fixed` is shown in place of a choice that
-    is made elsewhere. `own` are the visitor's tokenizers with a version each, for the browser to keep. Only
-    the picker in the bar (`is_main`) takes dropped files and keeps tokenizers.
+    a new entry in its history, which `st.query_params` would make. `at` is the browser's
+    time of the choice that `chosen` is: a later one is still on its way. `own` are the visitor's tokenizers
+    with a version each, for the browser to keep. Only the picker in the bar (`is_main`) takes dropped files
+    and keeps tokenizers.
     """
 
     url: str
@@ -79,7 +80,7 @@ class PickerData(TypedDict):
     missing: dict[str, str]
     address: dict[str, str]
     n_max: int
-    fixed: str
+    at: int
     is_main: bool
     own: dict[str, str]
     patterns: list[str]
@@ -90,10 +91,9 @@ def choose_tokenizer(
     *,
     label: str = "Tokenizer",
     default: str = DEFAULT,
-    fixed: str = "",
 ) -> Tokenizer:
     """Draw a picker for one tokenizer and return the chosen one; `name` says whose choice it is."""
-    [chosen] = _pick(name, label=label, default=[default], n_max=1, fixed=fixed)
+    [chosen] = _pick(name, label=label, default=[default], n_max=1)
     return _load(chosen.tokenizer)
 
 
@@ -208,7 +208,6 @@ def _pick(
     label: str,
     default: list[str],
     n_max: int,
-    fixed: str = "",
 ) -> list[Choice]:
     """Draw the picker, have the address follow a visitor's choice, and return what it shows."""
     session = state.picker_session()
@@ -226,7 +225,7 @@ def _pick(
         "missing": missing,
         "address": address,
         "n_max": n_max,
-        "fixed": fixed,
+        "at": state.kept(f"{key}.at", 0),
         "is_main": name in (*_IN_BAR, ""),
         "own": {own: session.versions.setdefault(own, "") for own in session.own},
         "patterns": PATTERNS,
@@ -283,6 +282,7 @@ def _take_choice(name: str, key: str) -> None:
     names = sent.get("names") if isinstance(sent, dict) else None
     if name and isinstance(names, list) and all(isinstance(one, str) for one in names):
         state.put(name, names[:_MAX_NAMES])
+        state.put(f"{key}.at", int(sent["at"]))
 
 
 def _row(choice: Choice) -> ChosenRow:

@@ -51,8 +51,8 @@ class Picker {
     this.data = null;
     /** The rows shown as chosen. @type {Chosen[]} */
     this.chosen = [];
-    /** Choices that were sent to the page and have not come back yet. @type {string[][]} */
-    this.sent = [];
+    /** The time of the last choice that was made here. */
+    this.at = 0;
     this.send = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** The server's list for the typed text. */
     this.list = NOTHING;
@@ -101,11 +101,9 @@ class Picker {
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.send = setTriggerValue;
-    const isFirst = !this.data, names = namesOf(data.chosen), echo = this.sent.findIndex((list) => same(list, names));
+    const isFirst = !this.data;
     const isNewList = !this.data || !same(Object.keys(this.data.own), Object.keys(data.own));
-    if (echo >= 0) this.sent.splice(0, echo + 1);
-    else if (!this.data || !same(namesOf(this.data.chosen), names)) this.sent = [];
-    if (!this.sent.length) this.chosen = data.chosen;
+    if (data.at >= this.at) this.chosen = data.chosen; // otherwise the page has not had the newest choice yet
     this.data = data;
     if (url !== data.url) kept.known = {}; // a new session, which has none of them yet
     url = data.url;
@@ -137,8 +135,8 @@ class Picker {
   choose(chosen) {
     const names = namesOf(chosen), [parameter] = Object.keys(this.data?.address ?? {});
     this.chosen = chosen;
-    this.sent.push(names);
-    this.send("chosen", { names, at: Date.now() });
+    this.at = Date.now();
+    this.send("chosen", { names, at: this.at });
     if (parameter) {
       showInAddress({ [parameter]: names.join(",") }); // so that the next press of Share includes it
       if (this.data?.is_main) document.cookie = `tessera-${parameter}=${encodeURIComponent(names.join(","))}; path=/; max-age=31536000; samesite=lax`;
@@ -343,7 +341,7 @@ class Picker {
   drawBox() {
     const { data, chosen, input } = this;
     if (!data) return;
-    const isOne = data.n_max === 1, shown = data.fixed || (chosen[0]?.label ?? "");
+    const isOne = data.n_max === 1, shown = chosen[0]?.label ?? "";
     this.root.classList.toggle("in-bar", data.is_main);
     this.root.dataset.kind = isOne ? "one" : data.n_max ? "several" : "none";
     find(this.root, ".label").textContent = data.label;
@@ -354,8 +352,8 @@ class Picker {
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
     input.readOnly = !data.n_max;
     input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
-    this.root.classList.toggle("is-loading", this.sent.length > 0);
-    find(this.root, ".detail").textContent = isOne && !data.fixed ? chosen[0]?.detail ?? "" : "";
+    this.root.classList.toggle("is-loading", this.at > data.at);
+    find(this.root, ".detail").textContent = isOne ? chosen[0]?.detail ?? "" : "";
     const chips = isOne ? [] : chosen.map(({ name, label, tokenizer }) => {
       const chip = element("span", "chip", label);
       if (tokenizer !== label) chip.append(element("span", "of", ` · ${tokenizer}`));
@@ -382,9 +380,7 @@ class Picker {
       group.append(heading, ...rows.map((row) => this.option(row, n++)));
       return group;
     }));
-    const told = this.data?.fixed && !this.typed ? "A chat’s template decides the tokenizer: choose the template above the messages." : sentence;
-    find(this.root, ".found").replaceChildren(...(told ? [note(told, "quiet")] : []));
-    list.hidden = Boolean(this.data?.fixed);
+    find(this.root, ".found").replaceChildren(...(sentence ? [note(sentence, "quiet")] : []));
     this.markActive();
   }
 

@@ -569,7 +569,7 @@ export type PickerData = {
   missing: Record<string, string>;
   address: Record<string, string>;
   n_max: number;
-  fixed: string;
+  at: number;
   is_main: boolean;
   own: Record<string, string>;
   patterns: string[];
