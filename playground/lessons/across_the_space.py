@@ -1,4 +1,4 @@
-"""Lesson 28: SuperBPE, whose merges join words after a transition, beside BPE on the same text."""
+"""SuperBPE, whose merges join words after a transition, beside BPE on the same text."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -90,7 +90,7 @@ def _openings(text: str, **_transition: object) -> Sequence[Opening]:
 
 ACROSS_THE_SPACE = Lesson(
     slug="across-the-space",
-    number=28,
+    number=25,
     title="Across the space",
     claim="Merges across spaces save tokens that merges inside words cannot.",
     guess=Guess(

@@ -1,4 +1,4 @@
-"""Lesson 6: attention compares all pairs of positions, so a text in bytes costs thirty times as much."""
+"""Attention compares all pairs of positions, so a text in bytes costs thirty times as much."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -44,6 +44,7 @@ def show(n_bytes: int) -> Shown:
         "n_most": len(whole.encode()),
         "window": WINDOW,
         "longer": f"{n_bytes / n_tokens:.2f}",
+        "ratio": f"{ratio:.1f}",
     }
     return Shown(figure, _question(n_bytes / n_tokens, ratio))
 
@@ -70,9 +71,10 @@ ATTENTION = Lesson(
     title="Why not bytes",
     claim="The cost of attention grows with the square of the length.",
     guess=Guess(
-        "Bytes make a text 5 times as long: how much more attention?",
-        ("5 times", "10 times", "30 times"),
+        "In bytes, a text is 5.4 times as long: how many times the pairs?",
+        ("about 5 times", "about 11 times", "about 30 times"),
         right=2,
+        proof="29.6 × the pairs",
     ),
     time="22:47",
     figure="attention",

@@ -1,4 +1,4 @@
-"""Lesson 11: not every sequence of bytes is valid UTF-8, so not every sequence of ids is text."""
+"""Not every sequence of bytes is valid UTF-8, so not every sequence of ids is text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -141,10 +141,10 @@ def _openings(text: str) -> Sequence[Opening]:
 
 BACK_TO_TEXT = Lesson(
     slug="back-to-text",
-    number=11,
+    number=10,
     title="Back to text",
     claim="Not every sequence of ids is text.",
-    guess=Guess("Is every sequence of bytes a text?", ("yes", "no"), right=1),
+    guess=Guess("Is every sequence of bytes a text?", ("yes", "no"), right=1, proof="236 → �"),
     time="42:47",
     figure="back-to-text",
     steps=(

@@ -1,4 +1,4 @@
-"""Lesson 7: the class merges pairs by hand, next to the rule that merges the most frequent pair."""
+"""The class merges pairs by hand, next to the rule that merges the most frequent pair."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -134,7 +134,7 @@ BPE_BY_HAND = Lesson(
     number=7,
     title="BPE by hand",
     claim="Keep merging the most frequent pair.",
-    guess=Guess("aaabdaaabac: which pair occurs most often?", ("aa", "ab", "ac"), right=0),
+    guess=Guess("aaabdaaabac: which pair occurs most often?", ("aa", "ab", "ac"), right=0, proof="aa ×4"),
     minutes=9,
     time="23:50",
     figure="bpe-by-hand",

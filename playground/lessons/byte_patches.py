@@ -1,4 +1,4 @@
-"""Lesson 30: bytes grouped into patches where the next byte is hard to predict, instead of tokens.
+"""Bytes grouped into patches where the next byte is hard to predict, instead of tokens.
 
 The byte model counts n-grams. It stands in for the small learned model of the Byte Latent Transformer
 (arXiv 2412.09871), which begins a patch where the entropy of the next byte is above a threshold.
@@ -109,7 +109,7 @@ def _openings(text: str, **_chosen: object) -> Sequence[Opening]:
 
 BYTE_PATCHES = Lesson(
     slug="no-tokenizer",
-    number=30,
+    number=27,
     title="No tokenizer",
     claim="Bytes can be grouped where the next one is hard to predict.",
     guess=Guess(

@@ -1,4 +1,4 @@
-"""Lesson 5: a text is a sequence of code points, which UTF-8, UTF-16 and UTF-32 write as bytes."""
+"""A text is a sequence of code points, which UTF-8, UTF-16 and UTF-32 write as bytes."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -97,7 +97,12 @@ BYTES = Lesson(
     number=5,
     title="Text is bytes",
     claim="Text is stored as numbers: code points, encoded as bytes.",
-    guess=Guess("How many bytes does 안 take in UTF-8?", ("1", "2", "3", "4"), right=2),
+    guess=Guess(
+        "How many bytes does 안 take in UTF-8?",
+        ("1", "2", "3", "4"),
+        right=2,
+        proof="11101100 236 10010101 149 10001000 136",
+    ),
     time="14:56",
     figure="bytes",
     steps=(

@@ -1,4 +1,4 @@
-"""Lesson 26: compare data formats, and tokenizers, by their number of tokens and by what they lose."""
+"""Compare data formats, and tokenizers, by their number of tokens and by what they lose."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -134,13 +134,14 @@ def _openings(text: str, data: str = "Configuration") -> Sequence[Opening]:
 
 CHOOSE = Lesson(
     slug="choose",
-    number=26,
+    number=23,
     title="JSON or YAML",
     claim="Before choosing a format, count its tokens and its losses.",
     guess=Guess(
         "The same data: which format takes the fewest tokens?",
         ("indented JSON", "YAML", "compact JSON"),
         right=2,
+        proof="compact JSON 130",
     ),
     time="2:09:21",
     figure="choose",

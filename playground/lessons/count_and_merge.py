@@ -1,4 +1,4 @@
-"""Lesson 8: the lecture's two functions: get_stats counts pairs, merge replaces a pair from the left."""
+"""The lecture's two functions: get_stats counts pairs, merge replaces a pair from the left."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -77,7 +77,9 @@ COUNT_AND_MERGE = Lesson(
     number=8,
     title="Count, then merge",
     claim="BPE training is a loop around two short functions.",
-    guess=Guess("How many tokens are left after merging aa in aaa?", ("1", "2", "3"), right=1),
+    guess=Guess(
+        "How many tokens are left after merging aa in aaa?", ("1", "2", "3"), right=1, proof="aa a 2"
+    ),
     time="27:02",
     figure="count-and-merge",
     steps=(
@@ -97,4 +99,5 @@ COUNT_AND_MERGE = Lesson(
     openings=_openings,
     in_class=True,
     asked_at=2,
+    sets={3: {"text": "aaa"}, 4: {"text": "aaabdaaabac"}},
 )

@@ -1,4 +1,4 @@
-"""Lesson 13: the split pattern cuts a text into pretokens before any merge; one alternative matches each."""
+"""The split pattern cuts a text into pretokens before any merge; one alternative matches each."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,6 +13,7 @@ from playground.bpe.split_pattern import (
     alternatives_of,
     iter_pretokens,
 )
+from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
@@ -66,6 +67,8 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
             {"text": alternative, "is_on": place in switched.on, "n": n_by[place]}
             for place, alternative in enumerate(switched.alternatives)
         ],
+        "n_joining": n_joining("gpt2"),
+        "n_gpt2": len(get_tokenizer("gpt2").vocabulary.ids),
         "matrix": [_row(name, text) for name in SPLIT_PATTERNS],
     }
     if not text:
@@ -76,6 +79,18 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
     elif len({place for _, place in taken}) < 2:
         needs = "One alternative matches all of this: add digits, punctuation or an ending such as 's."
     return Shown(figure, _question(text, switched.pattern), needs)
+
+
+@cache
+def n_joining(tokenizer_name: str) -> int:
+    """Return the number of tokens with a letter and a digit.
+
+    >>> n_joining("gpt2")
+    0
+    """
+    vocabulary = get_tokenizer(tokenizer_name).vocabulary
+    texts = (vocabulary.raw_of(int(i)).decode(errors="replace") for i in vocabulary.ids)
+    return sum(bool(regex.search(r"\p{L}", text) and regex.search(r"\p{N}", text)) for text in texts)
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
@@ -124,10 +139,15 @@ def _openings(text: str, pattern: str, **_switches: object) -> Sequence[Opening]
 
 CUTS = Lesson(
     slug="cuts",
-    number=13,
+    number=12,
     title="Cuts before merges",
     claim="A pattern cuts the text first; no merge crosses a cut.",
-    guess=Guess("How many tokens of GPT-2 join letters and digits?", ("thousands", "a few", "none"), right=2),
+    guess=Guess(
+        "How many tokens of GPT-2 join letters and digits?",
+        ("thousands", "a few", "none"),
+        right=2,
+        proof="0 of 50,257",
+    ),
     minutes=9,
     time="57:36",
     figure="cuts",

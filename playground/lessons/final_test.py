@@ -1,22 +1,22 @@
-"""Lesson 33: a mixed test; the lessons' own code asks each question and computes its answer."""
+"""A mixed test; the lessons' own code asks each question and computes its answer."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from playground.core.errors import InvalidInputError
-from playground.lessons.added_tokens import NEW_TOKENS
 from playground.lessons.back_to_text import BACK_TO_TEXT
 from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.inputs import PicksInput
+from playground.lessons.journey import JOURNEY
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Shown
-from playground.lessons.letters import LETTERS
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.many_encodings import MANY_ENCODINGS
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.specials import SPECIAL_TOKENS
+from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
 
 
 class Item(NamedTuple):
@@ -33,8 +33,8 @@ class Item(NamedTuple):
 
 
 ITEMS: Sequence[Item] = (
-    Item(LETTERS, {"text": "zoo"}, ("25", "26", "65"), 2,
-         "z has the last of 65 rows, and rows are counted from 0."),
+    Item(JOURNEY, {"text": "tokenizers"}, ("1", "3", "10"), 1,
+         "token · izers: nine characters become two ids."),
     Item(BYTES, {"text": "naïve ₿"}, ("1", "2", "4"), 2,
          "Its first byte begins with 1110: three bytes."),
     Item(BACK_TO_TEXT, {"text": "195 40"}, ("yes",), 1,
@@ -51,8 +51,8 @@ ITEMS: Sequence[Item] = (
          "Its pattern cuts after three digits, so all shorter numbers are whole."),
     Item(MANY_ENCODINGS, {"text": " haughty"}, ("1", "3", "8"), 1,
          "“ ha” or longer, then the rest; BPE needs one token more."),
-    Item(NEW_TOKENS, {"n_added": 2, "model": "llama2_7b"}, ("2", "4096", "8192"), 3,
-         "Two rows of 4,096 numbers, in each of two matrices."),
+    Item(VOCABULARY_SIZE, {"size": 128_257, "model": "gpt2"}, ("31 %", "100 %", "77 %"), 2,
+         "98.5 million of 184 million parameters: GPT-2 has one matrix for both ends."),
 )  # fmt: skip
 
 
@@ -97,12 +97,12 @@ def _openings(**_chosen: object) -> Sequence[Opening]:
 
 FINAL_TEST = Lesson(
     slug="final-test",
-    number=33,
+    number=29,
     title="Final test",
     claim="Each answer follows from a rule that you can name.",
     guess=Guess(
-        "Which part of a language model decides what a token id means?",
-        ("the tokenizer alone", "the model alone", "both, trained together"),
+        "You renumber the tokens. What must change too, so that nothing else does?",
+        ("nothing", "the merges", "the model's rows"),
         right=2,
     ),
     time="",

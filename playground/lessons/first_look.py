@@ -1,4 +1,4 @@
-"""Lesson 4: one text in three tokenizers, and the ids of four spellings of one word."""
+"""One text in three tokenizers, and the ids of four spellings of one word."""
 
 from collections.abc import Sequence
 
@@ -79,7 +79,10 @@ FIRST_LOOK = Lesson(
     title="First look",
     claim="Each tokenizer turns a text into its own ids.",
     guess=Guess(
-        "Egg, egg, EGG: how many of them share a token in GPT-2?", ("all three", "two", "none"), right=2
+        "Egg, egg, EGG: how many of them share a token in GPT-2?",
+        ("all three", "two", "none"),
+        right=2,
+        proof="egg 33856",
     ),
     time="5:50",
     figure="first-look",

@@ -1,4 +1,4 @@
-"""Lesson 16: GPT-4's tokenizer built in four stages ("rungs"), each with a check that runs here."""
+"""GPT-4's tokenizer built in four stages ("rungs"), each with a check that runs here."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
@@ -241,13 +241,14 @@ def _openings(text: str, **_chosen: object) -> Sequence[Opening]:
 
 BUILD_GPT4 = Lesson(
     slug="build-gpt4",
-    number=16,
+    number=14,
     title="Build GPT-4",
     claim="GPT-4's tokenizer has four parts.",
     guess=Guess(
         "Can GPT-4's merges be recovered from its list of tokens?",
         ("all of them", "only some", "none"),
         right=0,
+        proof="✓ tiktoken's ids",
     ),
     time="1:25:28",
     figure="build-gpt4",
@@ -273,4 +274,5 @@ BUILD_GPT4 = Lesson(
     show=show,
     sources=(climb, byte_shuffle, two_parts, recovered, lecture.encode),
     openings=_openings,
+    told_at=3,
 )

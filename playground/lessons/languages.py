@@ -1,4 +1,4 @@
-"""Lesson 22: tokens of the same text in English and in other languages, in three OpenAI tokenizers."""
+"""Tokens of the same text in English and in other languages, in three OpenAI tokenizers."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -84,10 +84,15 @@ def _openings(english: str, other: str) -> Sequence[Opening]:
 
 LANGUAGES = Lesson(
     slug="languages",
-    number=22,
+    number=19,
     title="Other languages pay more",
     claim="The same sentence needs more tokens in most other languages.",
-    guess=Guess("In GPT-2, Burmese needs how many times the tokens of English?", ("2", "7", "22"), right=2),
+    guess=Guess(
+        "In GPT-2, Burmese needs how many times the tokens of English?",
+        ("2", "7", "22"),
+        right=2,
+        proof="22 ×",
+    ),
     time="1:54:04",
     figure="languages",
     steps=(

@@ -4,7 +4,7 @@ The figures are drawn by `web/learn/figures`, a module for each.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -29,12 +29,14 @@ class Notes:
 class Guess:
     """The question that a lesson begins with: its figure's example answers it, and the class guesses first.
 
-    `right` is the index of the correct option.
+    `right` is the index of the correct option. `proof` is what the figure of the last step shows, from which
+    the answer can be read off; "" if the answer's own words are there.
     """
 
     asks: str
     options: Sequence[str]
     right: int
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +141,13 @@ class Opening:
 class Lesson:
     """One lesson of the path; `show` and `openings` take the values of `inputs` by name.
 
-    Step 0 asks `guess`. `steps` has one sentence for each step of the figure, and the last of them shows
-    `claim` with the answer to the guess. If there is a question, it is asked in an additional step, beside
-    the figure of step `asked_at` (by default the last), which then hides the answer. `figure` names a module
-    in `web/learn/figures`; `time` is the place in the lecture, "" if the lecture doesn't cover it; `sources`
-    are the functions whose code the lesson shows; `minutes` is the time it takes with a class.
+    Step 0 asks `guess`. `steps` has one sentence for each step of the figure. Step `told_at`, by default the
+    last, tells the answer to the guess, which its figure shows, and `claim`. If there is a question, it is
+    asked in an additional step, beside the figure of step `asked_at` (by default the last), which then hides
+    the answer. `figure` names a module in `web/learn/figures`; `time` is the place in the lecture, "" if the
+    lecture doesn't cover it; `sources` are the functions whose code the lesson shows; `minutes` is the time
+    it takes with a class. `sets` has the values of inputs that the example takes at a step and keeps in
+    later ones, so that each step moves the figure on; what the class types comes first.
     """
 
     slug: str
@@ -164,10 +168,15 @@ class Lesson:
     in_class: bool = False
     has_question: bool = True
     asked_at: int = -1
+    told_at: int = -1
+    sets: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
-    def example(self) -> dict[str, Any]:
-        """Return the values that the lesson opens with."""
-        return {item.name: item.example for item in self.inputs}
+    def example(self, step: int = 0) -> dict[str, Any]:
+        """Return the values that the lesson has at a step when nothing was typed."""
+        values = {item.name: item.example for item in self.inputs}
+        for at in range(1, step + 1):
+            values |= self.sets.get(at, {})
+        return values
 
     def check(self, values: Mapping[str, object]) -> dict[str, Any]:
         """Return checked values, examples for missing ones. Raises InvalidInputError, TextTooLongError."""

@@ -1,4 +1,4 @@
-"""Lesson 9: the training loop of counting and merging, and how many tokens each merge saves."""
+"""The training loop of counting and merging, and how many tokens each merge saves."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -155,7 +155,12 @@ LOOP = Lesson(
     number=9,
     title="The loop",
     claim="The first merges save the most tokens.",
-    guess=Guess("How many of 1,000 merges bring half of the savings?", ("54", "250", "500"), right=0),
+    guess=Guess(
+        "How many of 1,000 merges bring half of the savings?",
+        ("54", "250", "500"),
+        right=0,
+        proof="54 merges: half",
+    ),
     time="34:58",
     figure="loop",
     steps=(
@@ -184,4 +189,6 @@ LOOP = Lesson(
     sources=(lecture.train, trained, times_smaller, percent_saved),
     openings=_openings,
     in_class=True,
+    told_at=2,
+    sets={1: {"k": 5}, 2: {"k": 54}, 3: {"k": 300}},
 )

@@ -1,4 +1,4 @@
-"""Lesson 12: an encoder merges the pair with the lowest rank first, which is not longest match."""
+"""An encoder merges the pair with the lowest rank first, which is not longest match."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -117,10 +117,15 @@ def _openings(word: str) -> Sequence[Opening]:
 
 LOWEST_RANK = Lesson(
     slug="lowest-rank",
-    number=12,
+    number=11,
     title="Encoding",
     claim="Encoding merges the pair with the lowest rank first.",
-    guess=Guess("How does GPT-2 cut strawberry?", ("straw·berry", "st·raw·berry", "stra·wb·erry"), right=1),
+    guess=Guess(
+        "How does GPT-2 cut strawberry?",
+        ("straw·berry", "st·raw·berry", "stra·wb·erry"),
+        right=1,
+        proof="st 301 raw 1831 berry 8396",
+    ),
     time="48:21",
     figure="lowest-rank",
     steps=(

@@ -1,4 +1,4 @@
-"""Lesson 31: the number of ways in which a vocabulary can write a text, the shortest, and the one of BPE."""
+"""The number of ways in which a vocabulary can write a text, the shortest, and the one of BPE."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -100,10 +100,15 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
 
 MANY_ENCODINGS = Lesson(
     slug="many-encodings",
-    number=31,
+    number=28,
     title="One text, many encodings",
     claim="A text has many encodings; BPE always takes the same one.",
-    guess=Guess("In how many ways can GPT-2's tokens spell “ misfortunes”?", ("1", "12", "1,005"), right=2),
+    guess=Guess(
+        "In how many ways can GPT-2's tokens spell “ misfortunes”?",
+        ("1", "12", "1,005"),
+        right=2,
+        proof="1,005",
+    ),
     time="",
     figure="many-encodings",
     steps=(

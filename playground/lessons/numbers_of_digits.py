@@ -1,4 +1,4 @@
-"""Lesson 23: how a tokenizer splits the numbers from 0 to 9999, and the token boundaries in an addition."""
+"""How a tokenizer splits the numbers from 0 to 9999, and the token boundaries in an addition."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -112,10 +112,15 @@ def _openings(addition: str, tokenizer: str, space: bool) -> Sequence[Opening]:
 
 NUMBERS = Lesson(
     slug="numbers",
-    number=23,
+    number=20,
     title="Numbers",
     claim="GPT-2 cuts numbers by frequency, so columns of digits rarely line up.",
-    guess=Guess("How many of the numbers 0 to 999 are one GPT-2 token?", ("100", "819", "all"), right=1),
+    guess=Guess(
+        "How many of the numbers 0 to 999 are one GPT-2 token?",
+        ("100", "819", "all"),
+        right=1,
+        proof="819 of 0–999",
+    ),
     time="1:55:18",
     figure="numbers",
     steps=(

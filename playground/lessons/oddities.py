@@ -1,4 +1,4 @@
-"""Lesson 0: five oddities of language models, each with a number that is computed when the lesson opens."""
+"""Five oddities of language models, each with a number that is computed when the lesson opens."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -60,7 +60,7 @@ ODDITY_TABLE: Sequence[Oddity] = (
            "The same greeting has three times the tokens in Korean."),
     Oddity("Arithmetic", "numbers", "How many of 0–999 are one token?", _arithmetic,
            "In GPT-2, the other 181 numbers are cut in two."),
-    Oddity("Code", "gpt2-files", "An indent of 16 spaces: how many tokens?", _code,
+    Oddity("Code", "build-gpt4", "An indent of 16 spaces: how many tokens?", _code,
            "Fifteen in GPT-2, and one in GPT-4."),
     Oddity("Magikarp", "rows-that-never-move", "SolidGoldMagikarp: how many tokens?", _magikarp,
            "A Reddit user's name is one token of GPT-2, with its space."),
@@ -91,7 +91,7 @@ ODDITIES = Lesson(
     number=0,
     title="Five oddities",
     claim="Many oddities of language models come from their tokens.",
-    guess=Guess("How many l are in .DefaultCellStyle?", ("2", "3", "4", "5"), right=2),
+    guess=Guess("How many l are in .DefaultCellStyle?", ("2", "3", "4", "5"), right=2, proof="4"),
     time="0:04",
     figure="oddities",
     steps=tuple(oddity.says for oddity in ODDITY_TABLE),

@@ -1,4 +1,4 @@
-"""Lesson 20: a picture is cut into patches, each encoded as the number of an entry in a learned codebook."""
+"""A picture is cut into patches, each encoded as the number of an entry in a learned codebook."""
 
 import binascii
 from collections.abc import Sequence
@@ -97,13 +97,14 @@ def _openings(n_entries: str, side: str, picture: str) -> Sequence[Opening]:
 
 PICTURES = Lesson(
     slug="pictures",
-    number=20,
+    number=17,
     title="Pictures",
     claim="A picture can be a sequence of integers, too.",
     guess=Guess(
         "A codebook grows from 16 to 256 entries: how many more tokens?",
         ("none", "twice as many", "16 times as many"),
         right=0,
+        proof="1,024 tokens",
     ),
     time="1:49:58",
     figure="pictures",
@@ -129,4 +130,5 @@ PICTURES = Lesson(
     show=show,
     sources=(patches_of, learn_codebook, nearest_entries, pixels_of),
     openings=_openings,
+    sets={1: {"n_entries": "16"}, 2: {"n_entries": "64"}, 3: {"n_entries": "256"}},
 )

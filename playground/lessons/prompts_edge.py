@@ -1,4 +1,4 @@
-"""Lesson 32: a prompt that ends within a token, and token healing, which takes the last tokens back.
+"""A prompt that ends within a token, and token healing, which takes the last tokens back.
 
 Counts of the novel stand in for a model. The bias is analysed in arXiv 2406.16829, and exact sampling by
 characters in arXiv 2412.03719.
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.registry import get_tokenizer
-from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.corpora import novel
 
 TOKENIZER = "gpt2"
-MAX_CHARS, MAX_PIECES, N_SHOWN = 2_000, 14, 6
+MAX_PIECES, N_SHOWN = 14, 6
 
 
 @cache
@@ -72,16 +70,16 @@ def heal(ids: Sequence[int]) -> tuple[int, bytes, list[int]]:
     return n_left, removed, allowed
 
 
-def show(text: str) -> Shown:
-    """Return the prompt's last tokens, what follows its last token in the novel, and what may after it."""
+def edge_of(text: str) -> dict[str, Any] | None:
+    """Return the prompt's last tokens, what follows the last one in the novel, and after healing; or None."""
     ids = get_tokenizer(TOKENIZER).encode(text).ids.tolist()
     if not ids:
-        return Shown({"tokens": [], "n_tokens": 0, "next": [], "healed": []}, needs="Type a prompt.")
+        return None
     n_left, removed, allowed = heal(ids)
     before = ids[n_left - 1] if n_left else None
     plain, may = next_counts(ids[-1]), set(allowed)
     healed = {token_id: n for token_id, n in next_counts(before).items() if token_id in may}
-    figure: dict[str, Any] = {
+    return {
         "n_tokens": len(ids),
         "tokens": [_token(token_id) for token_id in ids[-MAX_PIECES:]],
         "next": _most(plain),
@@ -91,10 +89,6 @@ def show(text: str) -> Shown:
         "removed": removed.decode(errors="replace"),
         "n_removed": len(ids) - n_left,
     }
-    needs = ""
-    if sum(plain.values()) > sum(healed.values()):
-        needs = "This prompt ends with a whole word: add a space, or half a word."
-    return Shown(figure, _question(figure["removed"], len(allowed)), needs)
 
 
 def _token(token_id: int) -> dict[str, Any]:
@@ -105,50 +99,3 @@ def _token(token_id: int) -> dict[str, Any]:
 def _most(counts: dict[int, int]) -> list[dict[str, Any]]:
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:N_SHOWN]
     return [{**_token(token_id), "n": n} for token_id, n in most]
-
-
-def _question(removed: str, n_allowed: int) -> Question:
-    def hint(guess: str) -> str:
-        if len(get_tokenizer(TOKENIZER).vocabulary) in readings(guess):
-            return "That is the whole vocabulary; only tokens that begin with the removed text may come."
-        return "Lesson 24, Spaces, counts tokens by how they begin."
-
-    shown = "a space" if removed == " " else f"“{removed[:12]}”"
-    return Question(f"How many tokens of GPT-2 begin with {shown}?", str(n_allowed), hint)
-
-
-def _openings(text: str) -> Sequence[Opening]:
-    return (Opening("tokenize", {"text": text, "tokenizer": TOKENIZER}),)
-
-
-PROMPTS_EDGE = Lesson(
-    slug="prompts-edge",
-    number=32,
-    title="The prompt's edge",
-    claim="A prompt that ends within a token hides its best continuation.",
-    guess=Guess(
-        "How often is a lone space a token of its own in a novel?",
-        ("never", "once a page", "between all words"),
-        right=0,
-    ),
-    time="",
-    figure="prompts-edge",
-    steps=(
-        "The last token ends where the prompt ends, not where a word does.",
-        "What follows this last token in a novel, counted.",
-        "Token healing takes it back: the next token must begin with it.",
-    ),
-    inputs=(TextInput("text", "Prompt", "She was very ", max_chars=MAX_CHARS),),
-    try_this="Delete the space, then add “hap”.",
-    notes=Notes(
-        say=(
-            "Counts of a novel stand in for a model, which has hardly seen text go on after such a token "
-            "either (arXiv 2406.16829)."
-        ),
-        ask="Besides spaces, where do prompts end within a token?",
-        expect="In half a word or a URL. Exact methods score all splits (arXiv 2412.03719).",
-    ),
-    show=show,
-    sources=(next_counts, starting_with, heal),
-    openings=_openings,
-)

@@ -1,10 +1,9 @@
-"""`LESSONS`, the table of all lessons in the order of the path, and `find_lesson`."""
+"""`LESSONS`, the table of all lessons in the order of the path; `MOVED`, and `find_lesson`."""
 
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
 from playground.lessons.across_the_space import ACROSS_THE_SPACE
-from playground.lessons.added_tokens import NEW_TOKENS
 from playground.lessons.attention import ATTENTION
 from playground.lessons.back_to_text import BACK_TO_TEXT
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
@@ -13,21 +12,18 @@ from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
-from playground.lessons.files_of_gpt2 import GPT2_FILES
 from playground.lessons.final_test import FINAL_TEST
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.gpt4_ladder import BUILD_GPT4
+from playground.lessons.journey import JOURNEY
 from playground.lessons.languages import LANGUAGES
 from playground.lessons.lesson import Lesson
-from playground.lessons.letters import LETTERS
 from playground.lessons.loop_of_merges import LOOP
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.many_encodings import MANY_ENCODINGS
-from playground.lessons.mixture import MIXTURE
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
 from playground.lessons.picture_tokens import PICTURES
-from playground.lessons.prompts_edge import PROMPTS_EDGE
 from playground.lessons.sentence_pieces import SENTENCEPIECE
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
@@ -45,7 +41,7 @@ LESSONS: Mapping[str, Lesson] = {
     for lesson in sorted(
         (
             ODDITIES,
-            LETTERS,
+            JOURNEY,
             FIRST_LOOK,
             BYTES,
             ATTENTION,
@@ -53,13 +49,11 @@ LESSONS: Mapping[str, Lesson] = {
             BPE_BY_HAND,
             COUNT_AND_MERGE,
             LOOP,
-            MIXTURE,
             NEIGHBOURS,
             PICTURES,
             BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,
-            GPT2_FILES,
             CHOOSE,
             SPECIAL_TOKENS,
             BUILD_GPT4,
@@ -67,7 +61,6 @@ LESSONS: Mapping[str, Lesson] = {
             SPELLING,
             SPACES,
             LANGUAGES,
-            NEW_TOKENS,
             ROWS_THAT_NEVER_MOVE,
             VOCABULARY_SIZE,
             WORDS,
@@ -76,12 +69,20 @@ LESSONS: Mapping[str, Lesson] = {
             WHO_PAYS,
             BYTE_PATCHES,
             MANY_ENCODINGS,
-            PROMPTS_EDGE,
             FINAL_TEST,
         ),
         key=lambda lesson: lesson.number,
     )
 }  # fmt: skip
+
+#: Lessons that others took over.
+MOVED = {
+    "letters": "journey",
+    "mixture": "who-pays",
+    "gpt2-files": "build-gpt4",
+    "new-tokens": "vocabulary-size",
+    "prompts-edge": "spaces",
+}
 
 
 def find_lesson(slug: str) -> Lesson:

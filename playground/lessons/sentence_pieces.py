@@ -1,4 +1,4 @@
-"""Lesson 17: SentencePiece merges characters, not bytes; bytes are a fallback for unseen characters."""
+"""SentencePiece merges characters, not bytes; bytes are a fallback for unseen characters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -168,13 +168,14 @@ def _openings(text: str, **_switches: object) -> Sequence[Opening]:
 
 SENTENCEPIECE = Lesson(
     slug="sentencepiece",
-    number=17,
+    number=15,
     title="SentencePiece",
     claim="SentencePiece merges characters; bytes are only a fallback.",
     guess=Guess(
         "A character was never seen in training: can it still be encoded?",
         ("no", "yes, as bytes", "only as <unk>"),
         right=1,
+        proof="EC 95 88",
     ),
     time="1:28:42",
     figure="sentencepiece",
@@ -202,4 +203,5 @@ SENTENCEPIECE = Lesson(
     show=show,
     sources=(train, kind_of),
     openings=_openings,
+    told_at=2,
 )

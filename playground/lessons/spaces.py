@@ -1,9 +1,6 @@
-"""Lesson 24: tokens that begin with a space, and the completions that a trailing space rules out."""
+"""Tokens that begin with a space, and the completions that a trailing space rules out."""
 
 from collections.abc import Sequence
-from functools import lru_cache
-
-import numpy as np
 
 from playground.analysis.token_details import Unstable, find_unstable, split_unstable
 from playground.analysis.vocabulary_index import vocabulary_index
@@ -13,7 +10,7 @@ from playground.core.tokenizer import Tokenizer, segment
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import Piece
-from playground.training.corpora import novel
+from playground.lessons.prompts_edge import edge_of, heal, next_counts
 
 _CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
 _MAX_CHARS, _MAX_PIECES, _MAX_COMPLETIONS = 2_000, 24, 60
@@ -30,43 +27,27 @@ def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
     return int(index.starts_with_space.sum()), len(index.raws)
 
 
-@lru_cache(maxsize=len(_CHOICES))
-def _in_the_novel(tokenizer_name: str) -> tuple[int, int, str]:
-    """Return the novel's single-space tokens, its tokens, and its most frequent word with a leading space."""
-    tokenizer = get_tokenizer(tokenizer_name)
-    counts = np.bincount(tokenizer.encode(novel().texts[0]).ids)
-    (space,) = tokenizer.vocabulary.ids_of(b" ")
-    for token_id in np.argsort(-counts, kind="stable").tolist():
-        raw = tokenizer.vocabulary.raw_of(token_id)
-        if raw.startswith(b" ") and raw.strip().isalpha():
-            return int(counts[space]), int(counts.sum()), raw.decode()
-    raise AssertionError("a novel has words")  # pragma: no cover
-
-
 def show(text: str, tokenizer: str) -> Shown:
     """Return the shares of tokens with a leading space, the text's end, and how it could continue."""
     model = get_tokenizer(tokenizer)
     assert isinstance(model, RankedTokenizer)
-    n_lone, n_novel, next_word = _in_the_novel(tokenizer)
     shares = [
         {"name": name, "n": n, "of": of}
         for name in _CHOICES
         for n, of in [count_space_starts(get_tokenizer(name))]
     ]
     n_tokens, n_pieces, pieces = _last_pieces(model, text)
-    going_on = _last_pieces(model, text.rstrip(" ") + next_word)[2]
     unstable = find_unstable(model, text, max_shown=_MAX_COMPLETIONS) or Unstable(0, 0, ())
     n_before, n_stable_pieces = n_tokens - sum(len(piece["ids"]) for piece in pieces), 0
     for piece in pieces:
         n_before += len(piece["ids"])
         n_stable_pieces += n_before <= n_tokens - unstable.n_tokens
     figure = {
+        "edge": edge_of(text),
         "shares": shares,
         "is_cut": n_pieces > len(pieces),
         "pieces": pieces,
         "n_stable": n_stable_pieces,
-        "going_on": going_on,
-        "novel": {"n_lone": n_lone, "n_tokens": n_novel},
         "n_completions": unstable.n_completions,
         "completions": unstable.first,
     }
@@ -116,33 +97,40 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
 
 SPACES = Lesson(
     slug="spaces",
-    number=24,
+    number=21,
     title="Spaces",
     claim="After a trailing space, the model can't use its usual next token.",
     guess=Guess(
-        "What share of GPT-2's tokens begins with a space?", ("a tenth", "a third", "two thirds"), right=2
+        "What share of GPT-2's tokens begins with a space?",
+        ("a tenth", "a third", "two thirds"),
+        right=2,
+        proof="33,135 / 50,256",
     ),
     time="1:58:22",
     figure="spaces",
     steps=(
         "These tokens begin with a space: a space belongs to the word after it.",
         "Any of these tokens could complete the end of the text.",
-        "In a novel, how often is a space a token by itself?",
+        "Token healing takes the last token back; the next one begins with it.",
     ),
     inputs=(
-        TextInput("text", "Type a text", "Here is a tagline for an ice cream shop: ", max_chars=_MAX_CHARS),
+        TextInput("text", "Type a text", "She was very ", max_chars=_MAX_CHARS),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
     ),
-    try_this="Delete the space; then type .DefaultCellSta.",
+    try_this="Delete the space, then add “hap”.",
     notes=Notes(
         say=(
             "The model learned words together with their space; a text that ends in a lone space is rare in "
             "training."
         ),
         ask="Why can a completion get worse when the prompt ends in a space?",
-        expect="The likely next token begins with a space, but that space is a token already.",
+        expect=(
+            "The likely next token begins with a space, but that space is a token already. Counts of a novel "
+            "stand in for a model here (arXiv 2406.16829)."
+        ),
     ),
     show=show,
-    sources=(count_space_starts, split_unstable),
+    sources=(count_space_starts, split_unstable, next_counts, heal),
     openings=_openings,
+    told_at=1,
 )

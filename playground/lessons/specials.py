@@ -1,4 +1,4 @@
-"""Lesson 15: special tokens are split off before BPE, and only if the encoder is asked to."""
+"""Special tokens are split off before BPE, and only if the encoder is asked to."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -139,13 +139,14 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
 
 SPECIAL_TOKENS = Lesson(
     slug="special-tokens",
-    number=15,
+    number=13,
     title="Special tokens",
     claim="BPE itself never produces a special token.",
     guess=Guess(
         "The last > of <|endoftext|> is typed: what happens to the tokens?",
         ("one more", "no change", "11 become 6"),
         right=2,
+        proof="| 11 > 6",
     ),
     time="1:18:26",
     figure="special-tokens",
@@ -159,7 +160,7 @@ SPECIAL_TOKENS = Lesson(
         TextInput("text", "Text", "Hello world how are you<|endoftext|", max_chars=MAX_TEXT_CHARS),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", {name: name for name in _NAMES}),
     ),
-    try_this="Play, or type the last >.",
+    try_this="Play, or delete the last >.",
     notes=Notes(
         say="The encoder looks for this spelling before BPE and inserts an id that no merge can make.",
         ask="What could happen if a chat treated a user's text as special tokens?",
@@ -168,5 +169,7 @@ SPECIAL_TOKENS = Lesson(
     show=show,
     sources=(iter_special_parts, n_ids, parts_of_vocabulary),
     openings=_openings,
+    told_at=1,
+    sets={1: {"text": "Hello world how are you<|endoftext|>"}},
     in_class=True,
 )

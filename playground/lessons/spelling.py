@@ -1,4 +1,4 @@
-"""Lesson 21: a model sees ids, not letters, so spelling and reversing a word are hard for it."""
+"""A model sees ids, not letters, so spelling and reversing a word are hard for it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
 
 SPELLING = Lesson(
     slug="spelling",
-    number=21,
+    number=18,
     title="Spelling and reversing",
     claim="A token hides its letters.",
     guess=Guess(".DefaultCellStyle is one token: how many is it backwards?", ("1", "9", "17"), right=1),

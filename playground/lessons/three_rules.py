@@ -1,4 +1,4 @@
-"""Lesson 27: BPE, WordPiece and Unigram learn vocabularies of one size from the same text."""
+"""BPE, WordPiece and Unigram learn vocabularies of one size from the same text."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -82,19 +82,20 @@ def _openings(text: str) -> Sequence[Opening]:
 
 THREE_RULES = Lesson(
     slug="three-rules",
-    number=27,
+    number=24,
     title="Three rules, one text",
     claim="The training rule decides the tokens, not only the training text.",
     guess=Guess(
         "Three rules learn 600 tokens from one text: how many are the same?",
         ("nearly all", "about half", "fewer than a fifth"),
         right=2,
+        proof="43 of 810",
     ),
     time="",
     figure="three-rules",
     steps=(
         "BPE merges the pair with the highest count.",
-        "WordPiece asks how much more often two parts occur together than apart.",
+        "WordPiece's published score joins parts that rarely occur apart; BERT's is unknown.",
         "Unigram begins with many pieces and removes those it needs least.",
     ),
     inputs=(TextInput("text", "Text", "an acquaintance of the handsome sister", max_chars=2_000),),

@@ -1,4 +1,4 @@
-"""Lesson 25: embeddings trained on a text that lacks some tokens, whose input rows never change.
+"""Embeddings trained on a text that lacks some tokens, whose input rows never change.
 
 The rows are skip-gram's input vectors; its output vectors are a matrix of their own (untied). In a model with
 tied weights, such as GPT-2, the gradient of the softmax reaches the rows of unread tokens, too.
@@ -129,13 +129,14 @@ def _openings(word: str, **_chosen: object) -> Sequence[Opening]:
 
 ROWS_THAT_NEVER_MOVE = Lesson(
     slug="rows-that-never-move",
-    number=25,
+    number=22,
     title="SolidGoldMagikarp",
     claim="An untied input row is never trained if its token never occurs.",
     guess=Guess(
-        "A token never occurs in training: how far does its row move?",
+        "Untied rows: how far does an input row move whose token never occurs?",
         ("not at all", "a little", "at random"),
         right=0,
+        proof="moved 0",
     ),
     time="2:04:59",
     figure="unmoved-rows",
@@ -163,5 +164,6 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     show=show,
     sources=(Embeddings, learn_embeddings, read_corpus),
     openings=_openings,
+    told_at=2,
     in_class=True,
 )

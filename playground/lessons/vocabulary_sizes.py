@@ -1,4 +1,4 @@
-"""Lesson 18: the parameters that a vocabulary needs in real models, and the tokens that it saves."""
+"""The parameters that a vocabulary needs in real models, and the tokens that it saves."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ from playground.training.corpora import novel, split_held_out
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.warm_up import warm_up
 
-_MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1_000
+_MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1
 _N_POINTS, N_NEWEST = 120, 3
 
 
@@ -40,6 +40,15 @@ def newest_words(at: int) -> list[str]:
     return list(islice(words, N_NEWEST))
 
 
+def n_added_parameters(model: Model, n_added: int) -> int:
+    """Return the parameters of `n_added` new rows in both matrices, or in one where the weights are tied.
+
+    >>> n_added_parameters(MODELS["gpt2"], 4), n_added_parameters(MODELS["llama2_7b"], 4)
+    (3072, 32768)
+    """
+    return n_added * model.width * (1 if model.is_tied else 2)
+
+
 def show(size: int, model: str) -> Shown:
     """Return the model's parameters, and the novel's tokens for each vocabulary size."""
     found, learned = MODELS[model], learned_from_novel()
@@ -55,6 +64,10 @@ def show(size: int, model: str) -> Shown:
         "is_tied": found.is_tied,
         "n_tokens": n_tokens,
         "n_rarest": n_rarest,
+        "n_half": learned[half - _MIN_SIZE][0]
+        if (half := size // 2) >= _MIN_SIZE and at == size - _MIN_SIZE
+        else None,
+        "n_per_row": n_added_parameters(found, 1),
         "newest": newest_words(at),
         "curve": [[_MIN_SIZE + place, learned[place][0]] for place in places],
     }
@@ -81,19 +94,21 @@ def _openings(size: int, model: str) -> Sequence[Opening]:  # noqa: ARG001  # of
 
 VOCABULARY_SIZE = Lesson(
     slug="vocabulary-size",
-    number=18,
+    number=16,
     title="Vocabulary size",
     claim="A larger vocabulary needs more parameters and gives fewer tokens.",
     guess=Guess(
         "Vocabulary from 2,000 to 4,000: how many fewer tokens has a novel?",
         ("13 %", "25 %", "50 %"),
         right=0,
+        proof="13 % fewer than with 2,000 rows",
     ),
     time="1:43:27",
     figure="vocabulary-size",
     steps=(
         "Each token is a row in the embedding and in lm_head; GPT-2 shares them.",
-        "In a novel, each further row is a rarer word and saves less.",
+        "In a novel, further rows are rarer words: twice the rows save little.",
+        "A new token is one more row; the rest of the model can stay.",
     ),
     inputs=(
         NumberInput("size", "Rows", 50_257, _MIN_SIZE, _MAX_SIZE, _STEP),
@@ -112,6 +127,8 @@ VOCABULARY_SIZE = Lesson(
         ),
     ),
     show=show,
-    sources=(Model, gpt2_others, llama_others, learned_from_novel),
+    sources=(Model, n_added_parameters, gpt2_others, llama_others, learned_from_novel),
     openings=_openings,
+    told_at=2,
+    sets={2: {"size": 4_000}, 3: {"size": 50_257}},
 )

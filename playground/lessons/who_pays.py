@@ -1,4 +1,4 @@
-"""Lesson 29: parity-aware BPE, which serves the language with most tokens, beside BPE on the same texts."""
+"""Parity-aware BPE, which serves the language with most tokens, beside BPE on the same texts."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -86,13 +86,14 @@ def _openings(other: str, **_common: object) -> Sequence[Opening]:
 
 WHO_PAYS = Lesson(
     slug="who-pays",
-    number=29,
+    number=26,
     title="Who pays",
     claim="A fair tokenizer helps the costliest language, and the others pay.",
     guess=Guess(
         "Merges serve the language with most tokens first: what happens to English?",
         ("no change", "a sixth more tokens", "twice the tokens"),
         right=1,
+        proof="3,349 →3,882 +16 %",
     ),
     time="",
     figure="who-pays",

@@ -1,4 +1,4 @@
-"""Lesson 3: words as vectors of counted neighbours, their cosine, and the nearest words in a novel."""
+"""Words as vectors of counted neighbours, their cosine, and the nearest words in a novel."""
 
 import math
 from collections.abc import Sequence

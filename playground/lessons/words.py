@@ -1,4 +1,4 @@
-"""Lesson 2: a word-level tokenizer, and how it encodes a word that isn't in its vocabulary."""
+"""A word-level tokenizer, and how it encodes a word that isn't in its vocabulary."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -108,6 +108,7 @@ WORDS = Lesson(
         "How does a word tokenizer encode a word it has never seen?",
         ("by its letters", "as the most similar word", "not at all"),
         right=2,
+        proof="KeyError: 'people'",
     ),
     time="",
     figure="words",
@@ -134,4 +135,5 @@ WORDS = Lesson(
     show=show,
     sources=(words_of, rows_of, encode, encode_or_unknown, decode),
     openings=_openings,
+    told_at=1,
 )

@@ -24,7 +24,8 @@ def open_step(page: Page, slug: str, step: int, more: str = "") -> None:
 def expect_step(page: Page, slug: str, step: int) -> None:
     expect(page).to_have_url(re.compile(rf"[?&]lesson={slug}&step={step}\b"))
     lesson = LESSONS[slug]
-    heading = lesson.claim if step >= len(lesson.steps) else lesson.guess.asks
+    told_at = lesson.told_at if lesson.told_at > 0 else len(lesson.steps)
+    heading = lesson.claim if step >= told_at else lesson.guess.asks
     expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
 
 
@@ -33,12 +34,22 @@ def test_page_down_walks_through_every_step_of_every_lesson(page: Page) -> None:
     found = []
     for slug, step in STEPS:
         expect_step(page, slug, step)
-        if step == len(LESSONS[slug].steps):
+        lesson = LESSONS[slug]
+        if step == (lesson.told_at if lesson.told_at > 0 else len(lesson.steps)) and slug != "final-test":
+            proof = lesson.guess.proof or lesson.guess.options[lesson.guess.right]
+            expect(page.locator(".figure"), f"{slug} shows its answer when it tells it").to_contain_text(
+                re.compile(r"\s*".join(map(re.escape, proof.split()))), use_inner_text=True
+            )
+        if step == len(lesson.steps):
             expect(page.locator("[aria-busy]")).to_have_attribute("aria-busy", "false")
             found += [f"{slug}: {broken}" for broken in broken_rules(page)]
             width = page.evaluate("document.documentElement.scrollWidth")
             found += [f"{slug} is {width} pixels wide"] * (width > 1280)
         key(page, "PageDown")
+        if slug == "final-test" and step:
+            expect_step(page, slug, step)  # the first press shows the answer
+            expect(page.locator(".figure .reply")).not_to_be_empty()
+            key(page, "PageDown")
     expect_step(page, *STEPS[-1])
     assert found == []
 

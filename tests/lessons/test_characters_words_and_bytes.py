@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
-from playground.lessons import attention, bytes_of_text, first_look, letters, oddities, words
+from playground.lessons import attention, bytes_of_text, first_look, journey, oddities, words
 from playground.lessons.registry import LESSONS
 from tests.lessons.asked import asked
 
@@ -31,34 +31,24 @@ def test_each_card_has_its_step_and_its_lesson_and_opens():
 # Lesson 1: the lecture's first tokenizer, and the effect of removing a letter.
 
 
-def test_characters_have_the_ids_of_the_lecture():
-    rows = letters.rows_of(letters.ALPHABET)
-    assert len(rows) == 65
-    assert letters.encode("hii there", rows) == [46, 47, 47, 1, 58, 46, 43, 56, 43]
-    assert letters.encode("First Citizen:", rows) == [18, 47, 56, 57, 58, 1, 15, 47, 58, 47, 64, 43, 52, 10]
-    question = asked(letters.show("hii there", ""))
-    assert (question.asks, question.answer) == ("What is the id of h?", "46")
+# The journey: one picture from a text's bytes to rows, and back.
 
 
-def test_removing_a_letter_shifts_all_later_ids():
-    shown = letters.show("hii there", "q")
-    moved = [row for row in shown.figure["rows"] if row["moved"]]
-    assert "".join(row["text"] for row in moved) == "rstuvwxyz"
-    assert shown.figure["n_moved"] == 9
-    assert asked(shown).answer == "46"
-    assert asked(letters.show("there", "a")).answer == "57"
-    assert "“h” has no row" in letters.show("hat", "h").needs
-    assert letters.show("", "").question is None
+@given(st.text(max_size=30))
+def test_a_journey_leads_to_the_ids_of_tiktoken_and_its_bytes_back_to_the_text(text):
+    made = journey.journey(text)
+    assert bytes(made["bytes"]).decode() == "".join(one["text"] for one in made["characters"]) == text
+    ids = [token["id"] for token in made["tokens"]]
+    assert ids == load_openai("gpt2").encoding.encode_ordinary(text)
+    starts = {0, *range(len(made["bytes"]))} - {*made["merges"]} if text else set()
+    assert len(starts) == len(ids), "each merge removes the border between two parts"
+    assert sum(made["pretokens"]) == sum(token["n_bytes"] for token in made["tokens"]) == len(text.encode())
 
 
-@given(st.text(max_size=40), st.text(letters.ALPHABET, max_size=5))
-def test_a_texts_rows_spell_the_text(text, taken):
-    shown = letters.show(text, taken).figure
-    spelled = {row["id"]: row["text"] for row in shown["rows"]}
-    assert sorted(spelled) == list(range(len(set(letters.ALPHABET) - set(taken))))
-    for letter in shown["letters"]:
-        has_row = letter["text"] in letters.ALPHABET and letter["text"] not in taken
-        assert (spelled[letter["id"]] if has_row else None) == (letter["text"] if has_row else letter["id"])
+def test_the_rows_of_an_untrained_model_have_its_deviation():
+    numbers = [number for i in range(200) for number in journey.untrained_row(i)]
+    assert abs(sum(numbers) / len(numbers)) < 0.002
+    assert 0.018 < (sum(number**2 for number in numbers) / len(numbers)) ** 0.5 < 0.022
 
 
 # Lesson 2: the two versions of a tokenizer of words.

@@ -14,7 +14,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.core.assets import read_text
 from playground.core.errors import InvalidInputError
-from playground.lessons import back_to_text, cuts, files_of_gpt2, lowest_rank, specials
+from playground.lessons import back_to_text, cuts, lowest_rank, specials
 from tests.lessons.asked import asked
 
 # Lesson 11: valid UTF-8; Python's decoder is the oracle.
@@ -180,46 +180,6 @@ def test_a_typed_pattern_is_used_or_refused(monkeypatch):
 # Lesson 14: GPT-2's files, compared with the shipped `vocab.bpe`.
 
 LINES = read_vocabulary("vocab.bpe.gz").decode().split("\n")
-
-
-def test_the_lectures_indented_text():
-    assert files_of_gpt2.GPT2_FILES.example() == {"text": "hello world!!!", "indent": 4}
-    gpt2, cl100k = files_of_gpt2.show("hello world!!!", 4).figure["panes"]
-    assert [i for piece in gpt2["pieces"] for i in piece["ids"]] == [220, 220, 220, 23748, 995, 10185]
-    assert [i for piece in cl100k["pieces"] for i in piece["ids"]] == [262, 24748, 1917, 12340]
-    assert (gpt2["n_of_spaces"], cl100k["n_of_spaces"]) == (1, 86)
-    assert files_of_gpt2.n_of_spaces(get_tokenizer("gpt2")) == 1
-    assert files_of_gpt2.show("hello world!!!", 4).figure["written"] == "ĠĠĠĠhelloĠworld!!!"
-
-
-@pytest.mark.parametrize("indent", [0, 1, 2, 16])
-def test_gpt2_pays_for_each_space_and_its_successor_for_the_indent(indent):
-    gpt2, cl100k = files_of_gpt2.show("return x", indent).figure["panes"]
-    assert gpt2["n_tokens"] == 2 + max(0, indent - 1)
-    assert cl100k["n_tokens"] == 2 + (indent > 1)
-
-
-@given(st.integers(256, 50_255))
-def test_a_merge_has_its_line_in_the_file(token_id):
-    key, line, number = files_of_gpt2.file_lines(token_id)
-    assert LINES[number - 1] == line
-    assert line.replace(" ", "") == key
-
-
-def test_each_byte_has_a_visible_letter_and_no_line():
-    assert files_of_gpt2.file_lines(220) == ("Ġ", "", 0)
-    letters = files_of_gpt2.show("", 0).figure["letters"]
-    assert len(set(letters)) == 256
-    assert all(letter.isprintable() and not letter.isspace() for letter in letters)
-
-
-def test_the_question_asks_for_the_letter_of_a_space():
-    question = asked(files_of_gpt2.show("hello", 4))
-    asks = "Which letter (or code point) stands for a space in GPT-2's files?"
-    assert (question.asks, question.answer) == (asks, "Ġ")
-    assert all(map(question.is_right, ("u+0120", "288", "G with a dot", "g with dot above")))
-    assert not question.is_right("g")
-    assert asked(files_of_gpt2.show("é", 0)).answer == "Ã"
 
 
 # Lesson 15: the ids with and without special tokens, by tiktoken itself; the parts of the vocabularies.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playground.bpe import lecture
 from playground.bpe.lecture import get_stats, merge
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.lessons import bpe_by_hand, count_and_merge, loop_of_merges, mixture
+from playground.lessons import bpe_by_hand, count_and_merge, loop_of_merges
 from playground.training.corpora import novel
 from tests.lessons.asked import asked
 
@@ -178,45 +178,3 @@ def test_the_film_shows_the_tokens_after_k_merges(text, k):
 
 
 # Lesson 10: tokens of the same articles under four mixtures; the oracle is the lecture's own encoder.
-
-
-@pytest.mark.parametrize(
-    ("n_korean", "english", "korean"), [(0, 222, 815), (1, 227, 391), (5, 239, 276), (10, 689, 244)]
-)
-def test_each_mixture_has_the_counted_tokens_of_both_languages(n_korean, english, korean):
-    assert mixture.n_tokens("Korean", n_korean, "English") == english
-    assert mixture.n_tokens("Korean", n_korean, "Korean") == korean
-    figure = mixture.show(n_korean, "Korean").figure
-    assert [counts[n_korean] for counts in figure["n_tokens"]] == [english, korean]
-
-
-def test_counts_equal_those_of_the_lectures_encoder():
-    text = mixture.texts_of("Korean")[0]
-    model = mixture.trained("Korean", 1, text)
-    assert model.n_vocab == mixture.VOCAB_SIZE
-    merges = {(merge.left, merge.right): merge.new_id for merge in model.merges()}
-    pieces = [piece.encode() for piece, _ in iter_pretokens(text, SplitPattern.named("cl100k"))]
-    assert sum(len(lecture.encode(piece, merges)) for piece in pieces) == 391
-
-
-def test_the_training_text_excludes_the_held_out_articles():
-    held_out, learned_from = mixture.texts_of("English")
-    assert held_out.startswith("All human beings are born free")
-    assert held_out.split("\n")[0] not in learned_from
-
-
-def test_the_question_asks_what_a_mixture_saves():
-    assert mixture.MIXTURE.example() == {"n_other": 1, "other": "Korean"}
-    question = asked(mixture.show(1, "Korean"))
-    assert (question.asks, question.answer) == (
-        "How many tokens of the Korean text does the mixture 9 : 1 save?",
-        str(815 - 391),
-    )
-    assert asked(mixture.show(0, "Korean")).answer == "815"
-
-
-@pytest.mark.parametrize("other", mixture.OTHERS)
-def test_one_part_of_ten_saves_most_in_each_language(other):
-    """Test the claim of the lesson's second step."""
-    counts = mixture.show(1, other).figure["n_tokens"][1]
-    assert 2 * (counts[0] - counts[1]) > counts[0] - min(counts)

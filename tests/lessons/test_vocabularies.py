@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 
 from playground.catalog.sentencepiece_library import Switches, train
-from playground.lessons import added_tokens, picture_tokens, sentence_pieces, vocabulary_sizes
+from playground.lessons import picture_tokens, sentence_pieces, vocabulary_sizes
 from playground.training.codebook import patches_of
 from tests.lessons.asked import asked
 
@@ -123,20 +123,6 @@ def test_the_question_asks_for_the_share():
 
 
 # Lesson 19: a row for each new token in each matrix, counted against published totals.
-
-
-@pytest.mark.parametrize(
-    ("model", "before", "added"),
-    [
-        ("gpt2", 124_439_808, 3_072),
-        ("llama2_7b", 6_738_415_616, 32_768),
-        ("llama3_8b", 8_030_261_248, 32_768),
-    ],
-)
-def test_four_new_tokens_add_the_published_width_times_four(model, before, added):
-    figure = added_tokens.show(4, model).figure
-    assert (figure["before"], figure["after"]) == (before, before + added)
-    assert asked(added_tokens.show(4, model)).answer == str(added)
 
 
 # Lesson 20: 1,024 integers for a picture; more entries bring it back better.

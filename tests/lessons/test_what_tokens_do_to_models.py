@@ -183,16 +183,6 @@ def test_a_partial_token_has_the_counted_completions(name, n):
     assert all("Sta" in text for text in shown.figure["completions"])
 
 
-def test_the_novel_has_no_lone_space():
-    shown = spaces.show(SPACES_EXAMPLE, "gpt2")
-    assert shown.figure["novel"] == {"n_lone": 0, "n_tokens": 154_868}
-    assert shown.figure["pieces"][-1] == {"text": " ", "ids": [220]}
-    assert shown.figure["going_on"][-1] == {"text": " to", "ids": [284]}
-    assert shown.figure["n_stable"] == len(shown.figure["pieces"]) - 1
-    assert shown.figure["n_completions"] == 33_135, "all that begin with a space"
-    assert load_openai("cl100k_base").encode(" Oh") == [8840]
-
-
 @given(st.sampled_from(NAMES), st.text(st.sampled_from("ab .,!\né안"), max_size=30))
 def test_completions_equal_those_of_the_whole_text(name, text):
     figure = spaces.show(text, name).figure

@@ -35,7 +35,7 @@ def test_phones_vote_on_the_question_of_the_stage_and_may_change_their_vote(sess
     assert closed["address"] == poll["address"]
     nothing: dict[str, object] = {"lesson": "", "asks": "", "options": [], "chosen": None}
     assert phone(poll["address"], "d", "bytes", 0).json() == nothing
-    again = post(session, "poll", {"lesson": "letters", "app": APP}).json()
+    again = post(session, "poll", {"lesson": "journey", "app": APP}).json()
     assert again["votes"] == [0, 0, 0], "each question has its own votes"
     assert post(session, "poll", {"lesson": "bytes", "app": APP}).json()["votes"] == [1, 0, 2, 0]
 
@@ -59,7 +59,7 @@ def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, 
     poll = post(session, "poll", {"lesson": "bytes", "app": APP}).json()
     assert phone(poll["address"], "a", "bytes", 4).status_code == 400
     assert phone(poll["address"], "a" * 41, "bytes", 1).status_code == 400
-    assert phone(poll["address"], "a", "letters", 1).json()["chosen"] is None
+    assert phone(poll["address"], "a", "journey", 1).json()["chosen"] is None
     monkeypatch.setattr("playground.server.learn_poll.MAX_VOTERS", 1)
     assert phone(poll["address"], "a", "bytes", 1).status_code == 200
     assert phone(poll["address"], "b", "bytes", 1).status_code == 429

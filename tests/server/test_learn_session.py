@@ -55,7 +55,7 @@ def test_an_incomplete_pattern_gets_a_normal_answer_with_its_problem(session):
 def test_a_notebook_has_the_lessons_current_input(session):
     body = {"lesson": "cuts", "values": {"text": "née 12", "own": ["a"], "off": ["gpt2:2"]}}
     made = post(session, "notebook", body).json()
-    assert made["name"] == "lesson-13-cuts.ipynb"
+    assert made["name"] == "lesson-12-cuts.ipynb"
     notebook = json.loads(made["text"])
     assert notebook["nbformat"] == 4
     assert "'off': ['gpt2:2']" in "".join(notebook["cells"][1]["source"])

@@ -311,7 +311,7 @@ def _items(n: int, value: object) -> str:
 
 
 def _kind(value: object) -> str:
-    known = {"str": "text (str)", "int": "a number (int)", "bytes": "bytes"}
+    known: dict[str, str] = {"str": "text (str)", "int": "a number (int)", "bytes": "bytes"}
     return known.get(type(value).__name__, f"a {type(value).__name__}")
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 import streamlit as st
 
-from playground.lessons.registry import LESSONS
+from playground.lessons.registry import LESSONS, MOVED
 from playground.render.palette import token_css
 from playground.server.learn_session import LearnSession
 from playground.server.protection.hosts import is_loopback
@@ -33,7 +33,7 @@ class GuessData(TypedDict):
 
 
 class LessonData(TypedDict):
-    """A `Lesson` without its functions."""
+    """A `Lesson` without its functions; `sets` has an item a step, from 0."""
 
     slug: str
     number: int
@@ -46,8 +46,10 @@ class LessonData(TypedDict):
     in_class: bool
     has_question: bool
     asked_at: int
+    told_at: int
     steps: list[str]
     inputs: list[dict[str, Any]]
+    sets: list[dict[str, Any]]
     try_this: str
     say: str
     ask: str
@@ -55,11 +57,12 @@ class LessonData(TypedDict):
 
 
 class LearnData(TypedDict):
-    """Data of the component: the addresses of its session and of the app, and the lessons."""
+    """Addresses of the component's session and of the app; lessons, and those that others took over."""
 
     url: str
     app: str
     lessons: list[LessonData]
+    moved: dict[str, str]
 
 
 def lesson_data() -> list[LessonData]:
@@ -81,8 +84,10 @@ def lesson_data() -> list[LessonData]:
             "in_class": lesson.in_class,
             "has_question": lesson.has_question,
             "asked_at": lesson.asked_at if lesson.asked_at > 0 else len(lesson.steps),
+            "told_at": lesson.told_at if lesson.told_at > 0 else len(lesson.steps),
             "steps": list(lesson.steps),
             "inputs": [item.about() for item in lesson.inputs],
+            "sets": [dict(lesson.sets.get(step, {})) for step in range(len(lesson.steps) + 2)],
             "try_this": lesson.try_this,
             "say": lesson.notes.say,
             "ask": lesson.notes.ask,
@@ -105,5 +110,6 @@ def show_lessons(session: LearnSession) -> None:
         "url": component.address(session.url),
         "app": component.address(""),
         "lessons": lesson_data(),
+        "moved": dict(MOVED),
     }
     _component(key="learn", data=data)

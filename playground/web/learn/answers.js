@@ -6,6 +6,9 @@ import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 /** @typedef {import("../shared/wire_types.d.ts").UnusableInput} Unusable */
 /** @typedef {{slug: string, values: Record<string, any>}} Wanted */
 
+/** Answers that are kept: those of the steps around. */
+const MAX_KEPT = 12;
+
 export class Answers {
   /**
    * @param {{url: () => string, askForSession: () => void, onAnswer: (wanted: Wanted, answer: Answer) => void,
@@ -14,7 +17,7 @@ export class Answers {
   constructor({ url, askForSession, onAnswer, onProblem, send = postJson }) {
     this.url = url;
     this.send = send;
-    /** @type {Map<string, {key: string, answer: Answer}>} the newest of each lesson */
+    /** @type {Map<string, Answer>} by lesson and input, the newest last */
     this.kept = new Map();
     /** @type {Wanted | null} */
     this.latest = null;
@@ -38,9 +41,8 @@ export class Answers {
   }
 
   /** The cached answer for an input, or null. @param {Wanted} wanted */
-  known({ slug, values }) {
-    const kept = this.kept.get(slug);
-    return kept?.key === JSON.stringify(values) ? kept.answer : null;
+  known(wanted) {
+    return this.kept.get(keyOf(wanted)) ?? null;
   }
 
   /** Request the answer for an input. @param {Wanted} wanted */
@@ -99,7 +101,13 @@ export class Answers {
   }
 
   /** @param {Wanted} wanted @param {Answer | Unusable} answer */
-  keep({ slug, values }, answer) {
-    if (!("problem" in answer)) this.kept.set(slug, { key: JSON.stringify(values), answer });
+  keep(wanted, answer) {
+    if ("problem" in answer) return;
+    this.kept.delete(keyOf(wanted));
+    this.kept.set(keyOf(wanted), answer);
+    if (this.kept.size > MAX_KEPT) this.kept.delete([...this.kept.keys()][0]);
   }
 }
+
+/** @param {Wanted} wanted */
+const keyOf = ({ slug, values }) => JSON.stringify([slug, values]);

@@ -76,7 +76,7 @@ class Learn {
     const isFirst = this.data === null;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
-    if (isFirst) this.show(readPlace(location.search, this.stops));
+    if (isFirst) this.show(readPlace(location.search, this.stops, data.moved));
     else if (location.search !== this.search) this.writeAddress("replaceState"); // Streamlit drops the parameters when it handles Back
     if (isMoved) this.answers.moved();
   }
@@ -122,7 +122,7 @@ class Learn {
 
   /** Follow Back and Forward within this page. */
   follow() {
-    if (location.pathname === this.path) this.show(readPlace(location.search, this.stops));
+    if (location.pathname === this.path) this.show(readPlace(location.search, this.stops, this.data?.moved));
   }
 
   /** @param {Place} place */
@@ -156,6 +156,10 @@ class Learn {
     this.root.dataset.lesson = lesson.slug;
     this.root.dataset.step = String(place.step);
     if (!isSame) this.openLesson(lesson);
+    else if (lesson.sets.some((set) => Object.keys(set).length)) {
+      this.view?.fields.show(this.valuesOf(lesson.slug));
+      this.ask(lesson.slug);
+    }
     if (!isSame && this.left && !place.isPresenting) this.root.scrollIntoView({ block: "start" });
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
@@ -199,10 +203,14 @@ class Learn {
 
   // ---- what the class types
 
-  /** A lesson's current inputs: its examples, replaced by what was typed. @param {string} slug @returns {Values} */
-  valuesOf(slug) {
+  /**
+   * A lesson's inputs at a step: its examples, those that the steps set, and what was typed.
+   * @param {string} slug @param {number} [step] the step that is shown, if it is this lesson's @returns {Values}
+   */
+  valuesOf(slug, step = slug === this.place.lesson ? this.place.step : 0) {
     const lesson = this.lessons.find((one) => one.slug === slug);
-    return { ...Object.fromEntries((lesson?.inputs ?? []).map((input) => [input.name, input.example])), ...this.values[slug] };
+    const examples = Object.fromEntries((lesson?.inputs ?? []).map((input) => [input.name, input.example]));
+    return Object.assign(examples, ...(lesson?.sets ?? []).slice(0, step + 1), this.values[slug]);
   }
 
   /** @param {string} slug @param {Values} changed */
@@ -247,6 +255,12 @@ class Learn {
     if (!known) return this.answers.ask(wanted);
     this.answers.shows(wanted);
     this.view?.take(known);
+    this.prepareNext(slug);
+  }
+
+  /** Request what the next step sets, so that a press shows it at once. @param {string} slug */
+  prepareNext(slug) {
+    if (slug === this.place.lesson) void this.answers.prepare({ slug, values: this.valuesOf(slug, this.place.step + 1) });
   }
 
   /** @param {import("./answers.js").Wanted} wanted @param {import("./answers.js").Answer} answer */
@@ -254,6 +268,7 @@ class Learn {
     if (this.view?.lesson.slug === wanted.slug) {
       this.view.take(answer);
       this.showNotes(this.view.lesson); // the notes include the question
+      this.prepareNext(wanted.slug);
     }
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
@@ -280,7 +295,7 @@ class Learn {
     event.preventDefault();
     event.stopPropagation();
     switch (action) {
-      case "next": return this.step(this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops));
+      case "next": return this.view?.takesNext() ? undefined : this.step(this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops));
       case "back": return this.step(walk(this.place, -1, this.stops));
       case "escape": return this.escape(isInField ? target : null);
       case "blank": return void (this.blank.hidden = false);

@@ -27,7 +27,7 @@ const BUILT_BY = {
   "lowest-rank": "05-encode",
   cuts: "06-split",
   "special-tokens": "07-special-tokens",
-  "gpt2-files": "08-gpt2-files",
+  journey: "08-gpt2-files",
   "build-gpt4": "09-equals-tiktoken",
 };
 
@@ -145,15 +145,20 @@ export class LessonView {
     if (isFirst && isAsking) this.comeByKey();
   }
 
-  /** Whether the claim and the answer to the first question are shown: from the figure's last step on. */
+  /** Whether the claim and the answer to the first question are shown. */
   get isRevealed() {
-    return this.step >= this.lesson.steps.length;
+    return this.step >= this.lesson.told_at;
   }
 
   /** Show what was guessed. @param {number | undefined} chosen @param {import("./guess.js").Poll | null} poll */
   showGuess(chosen, poll) {
     this.guess.show(chosen, poll);
-    this.verdict.textContent = this.step === this.lesson.steps.length ? verdictOf(this.lesson.guess, chosen, poll?.votes ?? []) : "";
+    this.verdict.textContent = this.step === this.lesson.told_at ? verdictOf(this.lesson.guess, chosen, poll?.votes ?? []) : "";
+  }
+
+  /** Whether a press for the next step was for the figure. */
+  takesNext() {
+    return this.step > 0 && this.step <= this.lesson.steps.length && (this.figure?.next?.(this.step) ?? false);
   }
 
   /** After a step by key: focus the answer field of a question. */
@@ -216,7 +221,7 @@ export class LessonView {
   /** Show the answer if its question is visible. For a class, the question is the last step, and the key doesn't give the answer away before. */
   reveal() {
     const n = LessonView.nSteps(this.lesson);
-    if (this.step === 0) this.tell(`Step ${this.lesson.steps.length} shows the answer.`);
+    if (this.step === 0) this.tell(`Step ${this.lesson.told_at} shows the answer.`);
     else if (!this.lesson.has_question) this.tell("This lesson has no question.");
     else if (this.isPresenting && this.step < n) this.tell(`The question is step ${n}: A shows its answer there.`);
     else this.question.reveal();

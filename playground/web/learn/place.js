@@ -33,10 +33,12 @@ export function describePlace({ lesson, step }, stops) {
  * The place that an address names. A step that doesn't exist becomes the nearest one.
  * @param {string} search the query part
  * @param {Stop[]} stops
+ * @param {Record<string, string>} [moved] lessons that others took over; their steps are not those of the address
  * @returns {Place}
  */
-export function readPlace(search, stops) {
-  const query = new URLSearchParams(search), slug = query.get("lesson");
+export function readPlace(search, stops, moved = {}) {
+  const query = new URLSearchParams(search), given = query.get("lesson"), slug = moved[given ?? ""] ?? given;
+  if (slug !== given) query.delete("step");
   const stop = stops.find((one) => one.slug === slug);
   const way = query.get("way") === "class" ? "class" : "all";
   const isPresenting = query.get("present") === "1";

@@ -426,6 +426,7 @@ export type LearnData = {
   url: string;
   app: string;
   lessons: LessonData[];
+  moved: Record<string, string>;
 };
 
 export type LearnEvent = "lost";
@@ -469,8 +470,10 @@ export type LessonData = {
   in_class: boolean;
   has_question: boolean;
   asked_at: number;
+  told_at: number;
   steps: string[];
   inputs: Record<string, any>[];
+  sets: Record<string, any>[];
   try_this: string;
   say: string;
   ask: string;

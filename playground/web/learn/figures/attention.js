@@ -3,7 +3,7 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
-/** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, longer: string}} Data */
+/** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, longer: string, ratio: string}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -11,7 +11,7 @@ export default function mount(root) {
   root.append(plot, summary);
   return {
     /** @param {number} step @param {Data} data */
-    show(step, { n_bytes, n_tokens, n_most, window, longer }) {
+    show(step, { n_bytes, n_tokens, n_most, window, longer, ratio }) {
       plot.replaceChildren(
         square("bytes", n_bytes / n_most, true),
         square("tokens", n_tokens / n_most, step > 1),
@@ -21,7 +21,8 @@ export default function mount(root) {
         line("bytes", n_bytes, "pairs of bytes", true),
         line("tokens", n_tokens, "pairs of tokens", step > 1),
         line("window", window, "pairs in the window", step > 2),
-        result(longer, step > 1),
+        result(longer, "the length", step > 1),
+        result(ratio, "the pairs", step > 2),
       );
     },
   };
@@ -42,9 +43,9 @@ function line(kind, n, unit, isSeen) {
   return row;
 }
 
-/** The ratio of the lengths; the ratio of the pairs is left out, because the question asks for it. @param {string} longer @param {boolean} isSeen */
-function result(longer, isSeen) {
+/** How many times as long, or as many. @param {string} times @param {string} what @param {boolean} isSeen */
+function result(times, what, isSeen) {
   const row = element("p", isSeen ? "result" : "result later");
-  row.append(element("b", "number", `${longer} ×`), " the length");
+  row.append(element("b", "number", `${times} ×`), ` ${what}`);
   return row;
 }

@@ -7,7 +7,7 @@ import { count, shorten, shownInLine, unitOf } from "../../shared/wording.js";
 
 /** @typedef {{text: string, is_on: boolean, n: number}} Alternative */
 /** @typedef {{name: string, n_pieces: number, cells: string[][]}} Row */
-/** @typedef {{pattern: string, own: string, off: string[], n_pieces: number, pieces: {text: string, by: number | null}[], alternatives: Alternative[], matrix: Row[]}} Data */
+/** @typedef {{pattern: string, own: string, off: string[], n_pieces: number, pieces: {text: string, by: number | null}[], alternatives: Alternative[], matrix: Row[], n_joining: number, n_gpt2: number}} Data */
 
 const MAX_CHARS = 60, N_KINDS = 6;
 
@@ -43,6 +43,7 @@ export default function mount(root, frame) {
       root.classList.toggle("first", step < 2);
       total.replaceChildren(element("b", "number", count(data.n_pieces)), element("span", "soft", unitOf(data.n_pieces, "piece")));
       const nLeft = data.pieces.filter((piece) => piece.by === null).length;
+      if (step > 2) total.append(element("span", "soft joining", `${count(data.n_joining)} of ${count(data.n_gpt2)} GPT-2 tokens join letters and digits`));
       if (nLeft) total.append(element("span", "dropped", `${count(nLeft)} left out`));
       own.hidden = data.pattern !== "own";
       if (own.value !== data.own && !own.matches(":focus")) own.value = data.own;

@@ -10,10 +10,23 @@ export const nRight = ({ questions, chosen }) => questions.filter(({ right }, n)
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { change, open }) {
+  /** The questions whose answer a press has shown. @type {Set<number>} */
+  const told = new Set();
+  /** @type {Data | null} */
+  let shown = null;
   return {
+    /** A press of PageDown first shows the answer. @param {number} step */
+    next(step) {
+      const at = step - 1;
+      if (!shown || at < 0 || shown.chosen[at] >= 0 || told.has(at)) return false;
+      told.add(at);
+      this.show(step, shown);
+      return true;
+    },
     show(step, /** @type {Data} */ data) {
+      shown = data;
       const at = step - 1, { asks, options, right, because, lesson, title } = data.questions[at], chosen = data.chosen[at];
-      const choices = element("div", "choices"), reply = element("div", "reply"), isAnswered = chosen >= 0;
+      const choices = element("div", "choices"), reply = element("div", "reply"), isAnswered = chosen >= 0 || told.has(at);
       choices.append(...options.map((option, n) => {
         const one = button(option, `Answer: ${option}`, () => change({ chosen: [...picksOf(data.chosen, at), `${at}.${n}`] }));
         one.setAttribute("aria-pressed", String(n === chosen));
@@ -23,7 +36,7 @@ export default function mount(root, { change, open }) {
       }));
       reply.setAttribute("role", "status");
       if (isAnswered) {
-        reply.append(element("b", "", chosen === right ? "✓ Yes." : `✗ No: ${options[right]}.`), element("span", "", because));
+        reply.append(element("b", "", chosen < 0 ? `${options[right]}.` : chosen === right ? "✓ Yes." : `✗ No: ${options[right]}.`), element("span", "", because));
         reply.append(button(title, `Open the lesson ${title}`, () => open(lesson)));
       }
       const score = element("p", "score");

@@ -15,6 +15,7 @@ export default function mount(root, { signal }) {
   const parts = element("div", "player-parts"), bar = makePlayerBar("Merges"), why = element("p", "why");
   /** @type {Data["played"]} */
   let played = null;
+  let last = 0;
   const draw = (/** @type {number} */ nDone) => played && parts.replaceChildren(...makeParts(played, nDone));
   const player = new Player(bar, signal, (nDone) => {
     draw(nDone);
@@ -33,6 +34,8 @@ export default function mount(root, { signal }) {
       bar.classList.toggle("later", step !== 3);
       if (!isSame) player.show(played.steps.length + 1, 0);
       else if (step !== 3) player.pause();
+      if (step === 3 && last !== 3 && player.frame === 0) player.play();
+      last = step;
       draw(step === 3 ? player.frame : step < 3 ? 0 : played.steps.length);
       const whole = (/** @type {Token[]} */ tokens) => tokens.map(({ text, id }, n) => makeBoxWithIds(text, [id], n));
       const lanes = [lane("Longest match", whole(greedy), step === 2 || step === 4), lane("Lowest rank", whole(ranked), step === 4)];

@@ -122,4 +122,7 @@ function drawMap(field, legend, cuts) {
       return line;
     }),
   );
+  const small = element("div", "entry small"), nWhole = 1000 - cuts.slice(0, 1000).replaceAll("0", "").length;
+  small.append(element("i", "cut0"), element("span", "", "whole:"), element("b", "", `${count(nWhole)} of 0–999`));
+  legend.append(small);
 }

@@ -66,6 +66,7 @@ export default function mount(root, { signal }) {
       middle.replaceChildren(integers(data.numbers, across, column, row));
       side.replaceChildren(
         data.decibels === null ? numbered("0", "errors") : numbered(data.decibels.toFixed(1), "dB PSNR (similarity)"),
+        numbered(count(data.numbers.length), "tokens"),
         numbered(String(bitsOf(codebook.length / (3 * data.side ** 2))), "bits each"),
         numbered(count(pixels.length), "bytes before"),
       );

@@ -1,28 +1,33 @@
-// Spaces: the tokens at a text's end, and below them the shares of tokens with a leading space, the tokens that are a
-// single space, or the possible completions.
+// Spaces: the tokens at a text's end, and below them the shares of tokens with a leading space, the possible
+// completions, or what follows the last token in a novel.
 
 import { makeBox, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
+import mountEdge from "./prompts_edge.js";
 
 /** @typedef {{text: string, ids: number[]}} Piece */
 /**
- * @typedef {{shares: {name: string, n: number, of: number}[], is_cut: boolean, pieces: Piece[], n_stable: number, going_on: Piece[],
- *   novel: {n_lone: number, n_tokens: number}, n_completions: number, completions: string[]}} Data
+ * @typedef {{shares: {name: string, n: number, of: number}[], is_cut: boolean, pieces: Piece[], n_stable: number, edge: any,
+ *   n_completions: number, completions: string[]}} Data
  */
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root) {
-  const strips = element("div", "strips"), below = element("div", "below");
-  root.append(strips, below);
+export default function mount(root, frame) {
+  const strips = element("div", "strips"), below = element("div", "below"), edge = element("div", "figure-prompts-edge");
+  const edgeFigure = mountEdge(edge, frame);
+  root.append(strips, below, edge);
   return {
     /** @param {number} step @param {Data} data */
     show(step, data) {
+      const isEdge = step === 3 && data.edge !== null;
+      edge.hidden = !isEdge;
+      strips.hidden = below.hidden = isEdge;
+      if (isEdge) return edgeFigure.show(3, data.edge);
       const rows = [strip(data.pieces, data.is_cut, (n) => (step === 2 && n < data.n_stable ? "stays" : isLone(data, n) && step > 1 ? "lone" : ""))];
-      if (step === 3) rows.push(strip(data.going_on, data.is_cut, (n) => (n === data.going_on.length - 1 ? "with-space" : "")));
       strips.replaceChildren(...rows);
       for (const row of rows) keepEnd(row);
-      const made = step === 1 ? data.shares.map(share) : step === 2 ? completions(data) : [loneSpace(data)];
+      const made = step === 1 ? data.shares.map(share) : completions(data);
       below.className = `below step${step}`;
       below.replaceChildren(...made);
       const chips = /** @type {HTMLElement | null} */ (below.querySelector(".chips"));
@@ -61,13 +66,6 @@ function share({ name, n, of }) {
   filled.style.width = `${(n / of) * 100}%`;
   track.append(filled);
   line.append(element("span", "name-of", name), track, element("b", "number", count(n)), element("span", "soft", `/ ${count(of)}`));
-  return line;
-}
-
-/** @param {Data} data */
-function loneSpace({ novel }) {
-  const line = element("p", "lone-space");
-  line.append(element("b", "number", count(novel.n_lone)), element("span", "", `lone spaces in ${count(novel.n_tokens)} tokens`));
   return line;
 }
 

@@ -5,8 +5,8 @@
  * called for each step and after each change of the input or size, so it keeps no state outside the data, and takes
  * less than 50 ms. Lengths are `calc(N * var(--u))`, N in pixels for a window of 1280 × 800, of which the stage has
  * about 1,216 × 470; tokens are at least 32 high, other text 24, the main number 64. The spotlight can highlight
- * elements with `data-spot`.
- * @typedef {{show: (step: number, data: any) => void, destroy?: () => void}} Figure
+ * elements with `data-spot`. `next` says whether a press of the key for the next step was for the figure.
+ * @typedef {{show: (step: number, data: any) => void, next?: (step: number) => boolean, destroy?: () => void}} Figure
  */
 
 /**
@@ -21,7 +21,7 @@
 /** @type {Record<string, () => Promise<{default: Mount}>>} */
 export const FIGURES = {
   oddities: () => import("./oddities.js"),
-  letters: () => import("./letters.js"),
+  journey: () => import("./journey.js"),
   "first-look": () => import("./first_look.js"),
   bytes: () => import("./bytes.js"),
   attention: () => import("./attention.js"),
@@ -31,8 +31,6 @@ export const FIGURES = {
   loop: () => import("./loop.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
   "back-to-text": () => import("./back_to_text.js"),
-  "gpt2-files": () => import("./gpt2_files.js"),
-  mixture: () => import("./mixture.js"),
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
   "build-gpt4": () => import("./build_gpt4.js"),
@@ -42,7 +40,6 @@ export const FIGURES = {
   spaces: () => import("./spaces.js"),
   languages: () => import("./languages.js"),
   "vocabulary-size": () => import("./vocabulary_size.js"),
-  "new-tokens": () => import("./new_tokens.js"),
   "unmoved-rows": () => import("./unmoved_rows.js"),
   words: () => import("./words.js"),
   neighbours: () => import("./neighbours.js"),
@@ -53,5 +50,4 @@ export const FIGURES = {
   "across-the-space": () => import("./across_the_space.js"),
   "who-pays": () => import("./who_pays.js"),
   "final-test": () => import("./final_test.js"),
-  "prompts-edge": () => import("./prompts_edge.js"),
 };

@@ -5,7 +5,7 @@ import { element, svgElement } from "../../shared/element.js";
 import { count, unitOf } from "../../shared/wording.js";
 
 /**
- * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number, newest: string[],
+ * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number, n_half: number | null, n_per_row: number, newest: string[],
  *   curve: [number, number][]}} Data
  */
 
@@ -32,11 +32,13 @@ export default function mount(root) {
         element("b", "number", inMillions(data.n_in_rows)),
         element("span", "soft", `embedding ${data.is_tied ? "=" : "+"} lm_head: ${data.is_tied ? "" : "2 × "}${count(data.size)} × ${count(data.width)}`),
         element("b", "number rest", inMillions(data.n_others)),
+        ...(step > 2 ? [element("span", "one-more", `+ 1 token = + ${count(data.n_per_row)} parameters`)] : []),
       );
       novel.classList.toggle("later", step < 2);
       const summary = element("div", "summary");
       summary.append(element("b", "number", count(data.n_tokens)), element("span", "", "tokens"));
-      summary.append(element("b", "number", count(data.n_rarest)), element("span", "", `${unitOf(data.n_rarest, "use")} of the newest token`));
+      if (step !== 2) summary.append(element("b", "number", count(data.n_rarest)), element("span", "", `${unitOf(data.n_rarest, "use")} of the newest token`));
+      if (step === 2 && data.n_half) summary.append(element("b", "number", `${Math.round(100 * (1 - data.n_tokens / data.n_half))} %`), element("span", "", `fewer than with ${count(Math.floor(data.size / 2))} rows`));
       const words = element("div", "boxes newest");
       words.append(...data.newest.map(makeBox));
       summary.append(words);
