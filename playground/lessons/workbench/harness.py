@@ -306,7 +306,8 @@ def _after(sentence: str) -> str:
 
 
 def _items(n: int, value: object) -> str:
-    noun = {str: "character", bytes: "byte"}.get(type(value), "item")
+    nouns: dict[type, str] = {str: "character", bytes: "byte"}
+    noun = nouns.get(type(value), "item")
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
