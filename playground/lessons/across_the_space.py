@@ -97,6 +97,7 @@ ACROSS_THE_SPACE = Lesson(
         "BPE's curve is nearly flat. Now merges may join words: what happens?",
         ("it stays flat", "it bends up again", "it falls"),
         right=1,
+        proof="SuperBPE 4.82",
     ),
     time="",
     figure="across-the-space",
@@ -126,4 +127,5 @@ ACROSS_THE_SPACE = Lesson(
     show=show,
     sources=(learn_superbpe, learn, crosses),
     openings=_openings,
+    told_at=2,
 )

@@ -116,6 +116,7 @@ BYTE_PATCHES = Lesson(
         "“softly”: before which letter is the next byte hardest to predict?",
         ("s", "f", "y"),
         right=0,
+        proof="s oftly·",
     ),
     time="",
     figure="byte-patches",
@@ -141,4 +142,5 @@ BYTE_PATCHES = Lesson(
     show=show,
     sources=(learn, entropy_after, patches_of),
     openings=_openings,
+    told_at=2,
 )

@@ -175,7 +175,7 @@ SENTENCEPIECE = Lesson(
         "A character was never seen in training: can it still be encoded?",
         ("no", "yes, as bytes", "only as <unk>"),
         right=1,
-        proof="EC 95 88",
+        proof="EC 239 95 152 88 139",
     ),
     time="1:28:42",
     figure="sentencepiece",

@@ -146,7 +146,7 @@ SPECIAL_TOKENS = Lesson(
         "The last > of <|endoftext|> is typed: what happens to the tokens?",
         ("one more", "no change", "11 become 6"),
         right=2,
-        proof="| 11 > 6",
+        proof="11 | 6 >",
     ),
     time="1:18:26",
     figure="special-tokens",

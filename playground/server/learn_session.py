@@ -16,7 +16,7 @@ from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
 from playground.server.learn_poll import Poll, invitation
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, json_object, string, web_address
+from playground.server.shapes import Optional, Shape, boolean, json_object, string, web_address
 from playground.server.wire import json_response
 
 #: Titles of the pages that lessons link to.
@@ -141,17 +141,15 @@ def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess:
     return json_response(checked)
 
 
-def _poll(session: LearnSession, *, lesson: str, app: str) -> Response:
-    """Open a lesson's question for phones, or close the open one ("" as lesson); return the votes."""
-    votes: list[int] = []
+def _poll(session: LearnSession, *, lesson: str, told: bool, app: str) -> Response:
+    """Open a lesson's question for phones or tell its answer, or show none (""); return address and votes."""
     if lesson:
         find_lesson(lesson)
-        if session.poll is None or not session._invitation[0]:
-            session.poll = Poll()
-            session._invitation = invitation(session.poll, app, is_local=session.is_local)
-        votes = session.poll.counts(lesson)
-    if session.poll:
-        session.poll.lesson = lesson
+    if session.poll is None or not session._invitation[0]:
+        session.poll = Poll()
+        session._invitation = invitation(session.poll, app, is_local=session.is_local)
+    votes = session.poll.counts(lesson) if lesson else []
+    session.poll.lesson, session.poll.is_told = lesson, told
     address, qr, problem = session._invitation
     return json_response(PollState(address=address, qr=qr, problem=problem, votes=votes))
 
@@ -175,7 +173,7 @@ _VALUES = {"values": Optional(json_object, {})}
 LEARN_ACTIONS: Actions = {
     "show": Action(_show, Shape({**_LESSON, **_VALUES})),
     "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
-    "poll": Action(_poll, Shape({**_LESSON, "app": web_address(max_chars=500)})),
+    "poll": Action(_poll, Shape({**_LESSON, "told": boolean, "app": web_address(max_chars=500)})),
     "code": Action(_code, Shape(_LESSON)),
     "notebook": Action(_notebook, Shape({**_LESSON, **_VALUES})),
 }

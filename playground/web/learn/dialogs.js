@@ -58,6 +58,66 @@ export function makeGoto(lessons, go) {
   return dialog;
 }
 
+/**
+ * What to check before a class: whether phones reach this address, how large the type is, and that examples are fresh.
+ * @param {() => void} start
+ */
+export function makeCheck(start) {
+  const dialog = makeDialog("check", "Before the class"), phones = element("dd"), list = element("dl"), form = element("form");
+  form.method = "dialog";
+  const go = element("button", "primary", "Start the class");
+  go.type = "button";
+  go.addEventListener("click", () => {
+    dialog.close();
+    start();
+  });
+  form.append(go, element("button", "", "Cancel"));
+  const sample = element("dd", "", "Read this from the last row: "), size = element("span", "sample", "strawberry 496");
+  sample.append(size, ". F fills the screen.");
+  list.append(
+    element("dt", "", "Phones"), phones, element("dt", "", "Type"), sample,
+    element("dt", "", "Examples"), element("dd", "", "Start restores the examples of all lessons and forgets guesses and votes."),
+    element("dt", "", "Keys"), element("dd", "", "→ or PageDown goes on, V lets phones vote, S opens your notes, ? lists all keys."),
+  );
+  dialog.append(element("h2", "", "Before the class"), list, form);
+  return {
+    element: dialog,
+    /** @param {() => Promise<import("../shared/wire_types.d.ts").PollState>} ask */
+    async show(ask) {
+      phones.textContent = "Asking whether phones can reach this server …";
+      dialog.showModal();
+      try {
+        const { address, problem } = await ask();
+        phones.textContent = problem || `✓ Phones in your network vote at ${address}. Try it with yours.`;
+      } catch (error) {
+        phones.textContent = error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
+}
+
+/** The end of a class. */
+export function makeClosing() {
+  const dialog = makeDialog("closing", "What was learned");
+  return {
+    element: dialog,
+    /** Show the claims and the homework; return an element for the figure. @param {string[]} claims @param {string} homework */
+    show(claims, homework) {
+      const way = element("div", "whole-way"), list = element("ol"), task = element("p", "homework"), link = element("a", "", homework);
+      list.append(...claims.map((claim) => element("li", "", claim)));
+      link.href = homework;
+      link.target = "_blank";
+      link.rel = "noopener";
+      task.append("Homework: build your own tokenizer at ", link, " and hand in certificate.txt.");
+      const back = element("button", "", "Back");
+      back.addEventListener("click", () => dialog.close());
+      dialog.replaceChildren(element("h2", "", "What was learned"), way, list, task, back);
+      dialog.showModal();
+      return way;
+    },
+  };
+}
+
 /** A dialog that closes with Escape or a click outside. @param {string} className @param {string} name */
 function makeDialog(className, name) {
   const dialog = element("dialog", className);
@@ -79,7 +139,7 @@ export const KEYS = [
   ["reset", ["r"], "reset the example"],
   ["answer", ["a"], "show the answer"],
   ["light", ["l"], "spotlight the next token"],
-  ["poll", ["v"], "vote by phone on the first question"],
+  ["poll", ["v"], "vote by phone on the first question; again: how votes are spread"],
   ["speaker", ["s"], "notes in a second window"],
   ["help", ["?"], "these keys"],
 ];

@@ -18,7 +18,7 @@ export function sharesOf(votes) {
  */
 export function verdictOf({ options, right }, chosen, votes) {
   const all = votes.reduce((sum, n) => sum + n, 0), answer = `The answer: ${options[right]}.`;
-  if (all) return `${answer} ${votes[right]} of ${all} guessed it.`;
+  if (all) return `${answer} ${votes[right]} of ${all} guessed it: ${votes.map((n, option) => `${"ABCDEF"[option]} ${n}`).join(", ")}.`;
   if (chosen === undefined || !(chosen in options)) return answer;
   return `${answer} You guessed ${chosen === right ? "it" : options[chosen]}.`;
 }
@@ -51,13 +51,16 @@ export class GuessView {
     this.show(undefined, null);
   }
 
-  /** Show the chosen option, and the votes of a poll. @param {number | undefined} chosen @param {Poll | null} poll */
-  show(chosen, poll) {
+  /**
+   * Show the chosen option, the number of votes and, if asked, how they are spread.
+   * @param {number | undefined} chosen @param {Poll | null} poll @param {boolean} [isSpread]
+   */
+  show(chosen, poll, isSpread = false) {
     const votes = poll?.votes ?? [], shares = sharesOf(votes);
     for (const [option, one] of this.options.entries()) {
       one.setAttribute("aria-pressed", String(option === chosen));
-      one.style.setProperty("--share", `${(100 * (shares[option] ?? 0)).toFixed(1)}%`);
-      const shown = poll?.address ? String(votes[option] ?? 0) : "";
+      one.style.setProperty("--share", `${isSpread ? (100 * (shares[option] ?? 0)).toFixed(1) : 0}%`);
+      const shown = poll?.address && isSpread ? String(votes[option] ?? 0) : "";
       /** @type {HTMLElement} */ (one.lastElementChild).textContent = shown;
     }
     this.invites.hidden = poll === null;
@@ -68,7 +71,7 @@ export class GuessView {
       this.code.replaceChildren(...(poll.qr ? [imageOf(poll.qr, poll.address)] : []));
     }
     this.address.textContent = poll.problem || poll.address;
-    this.total.textContent = poll.problem ? "" : counted(votes.reduce((sum, n) => sum + n, 0), "vote");
+    this.total.textContent = poll.problem ? "" : `${counted(votes.reduce((sum, n) => sum + n, 0), "vote")}${isSpread ? "" : "; V shows how they are spread"}`;
   }
 }
 

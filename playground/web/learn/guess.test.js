@@ -14,7 +14,7 @@ test("the answer is told with what was guessed, alone or by phone", () => {
   assert.equal(verdictOf(guess, 1, []), "The answer: 9. You guessed it.");
   assert.equal(verdictOf(guess, 0, []), "The answer: 9. You guessed 1.");
   assert.equal(verdictOf(guess, 7, [0, 0]), "The answer: 9.");
-  assert.equal(verdictOf(guess, 0, [1, 2]), "The answer: 9. 2 of 3 guessed it.");
+  assert.equal(verdictOf(guess, 0, [1, 2]), "The answer: 9. 2 of 3 guessed it: A 1, B 2.");
 });
 
 test("an answer is hidden as a whole number or word only", () => {

@@ -4,7 +4,7 @@ import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { browserStore, TabMemory, tabStore } from "../shared/tab_memory.js";
 import { Answers } from "./answers.js";
-import { actionOf, makeGoto, makeHelp } from "./dialogs.js";
+import { actionOf, makeCheck, makeClosing, makeGoto, makeHelp } from "./dialogs.js";
 import { FIGURES } from "./figures/table.js";
 import { LessonView, notesOf } from "./lesson_view.js";
 import { isReadToEnd, makeList, Progress, placeOf, readPlace, stopsOf, describePlace, walk, writePlace } from "./place.js";
@@ -38,7 +38,7 @@ class Learn {
     /** @type {TabMemory<Record<string, number>>} the guessed option, by lesson */
     this.guessMemory = new TabMemory(tabStore, "tessera.learn.guesses");
     this.guesses = this.guessMemory.read();
-    this.polls = new Polls((slug) => this.answers.poll(slug, `${location.origin}${this.data?.app ?? ""}`), () => this.showGuess());
+    this.polls = new Polls((slug, isTold) => this.answers.poll(slug, isTold, this.appAddress), () => this.showGuess());
     this.progress = new Progress(browserStore);
     this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(tabStore, "tessera.learn.notes"));
     this.speaker.resume();
@@ -57,10 +57,12 @@ class Learn {
       () => this.lessons,
       (number) => this.open(this.lessons.find((lesson) => lesson.number === number)?.slug ?? null),
     );
+    this.check = makeCheck(() => this.start("class", true));
+    this.closing = makeClosing();
     this.blank = element("div", "blank");
     this.blank.hidden = true;
     this.blank.addEventListener("click", () => (this.blank.hidden = true));
-    root.append(this.content, this.below, this.help, this.goto, this.blank);
+    root.append(this.content, this.below, this.help, this.goto, this.check.element, this.closing.element, this.blank);
     document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
     root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
     window.addEventListener("popstate", () => this.follow(), { signal });
@@ -85,9 +87,14 @@ class Learn {
     this.memory.write(/** @type {any} */ (this.values));
     this.view?.destroy();
     this.answers.end();
-    this.polls.ask(null);
+    this.polls.ask(null, false);
     this.speaker.end();
     document.documentElement.toggleAttribute("data-presenting", false);
+  }
+
+  /** The app's address with its host, for phones and for the homework. */
+  get appAddress() {
+    return `${location.origin}${this.data?.app ?? ""}`;
   }
 
   get lessons() {
@@ -142,15 +149,16 @@ class Learn {
         makeList(this.lessons, this.progress, { ...place, left: this.left?.lesson ?? null, app: this.data?.app ?? "" }, {
           open: (slug) => this.open(slug),
           start: (way, isPresenting) => {
-            if (isPresenting) this.resetAll();
-            this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops));
+            if (!isPresenting) return this.start(way, false);
+            void this.check.show(() => this.answers.poll("", false, this.appAddress));
           },
           resetAll: () => this.resetAll(),
           leave: () => this.go({ ...place, isPresenting: false }),
         }),
       );
       this.below.hidden = true;
-      this.polls.ask(null);
+      this.polls.ask(null, false);
+      if (!place.isPresenting) void this.showWay(/** @type {HTMLElement} */ (this.content.querySelector(".whole-way")));
       return;
     }
     this.root.dataset.lesson = lesson.slug;
@@ -163,7 +171,8 @@ class Learn {
     if (!isSame && this.left && !place.isPresenting) this.root.scrollIntoView({ block: "start" });
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
-    this.polls.ask(place.isPresenting && place.step === 0 ? lesson.slug : null);
+    const isTold = place.step >= lesson.told_at;
+    this.polls.ask(place.isPresenting && (place.step === 0 || isTold) ? lesson.slug : null, isTold);
     this.showGuess();
     this.drawBelow(lesson);
     if (isReadToEnd(this.left, place, LessonView.nSteps(lesson))) this.progress.mark(lesson.slug, "read");
@@ -228,12 +237,45 @@ class Learn {
     this.change(slug, {});
   }
 
-  /** Restore the examples of all lessons and forget all guesses. */
-  resetAll() {
+  /** Restore the examples of all lessons, and forget all guesses and votes. */
+  freshExamples() {
     this.values = {};
     this.memory.forget();
     this.guesses = {};
     this.guessMemory.forget();
+    this.polls.forget();
+  }
+
+  /** Forget everything that this browser keeps of the lessons. */
+  resetAll() {
+    this.freshExamples();
+    this.progress.forget();
+    this.left = null;
+  }
+
+  /** @param {Place["way"]} way @param {boolean} isPresenting */
+  start(way, isPresenting) {
+    if (isPresenting) this.freshExamples();
+    this.go(walk({ ...this.place, lesson: null, way, isPresenting }, 1, this.stops));
+  }
+
+  /** Draw the whole way from text to numbers and back, in the class's own text. @param {HTMLElement} root */
+  async showWay(root) {
+    const slug = "journey", wanted = { slug, values: this.valuesOf(slug, 0) };
+    const [{ default: mount }] = await Promise.all([FIGURES.journey(), this.answers.prepare(wanted)]);
+    const answer = this.answers.known(wanted), ending = new AbortController();
+    if (!answer || !root.isConnected) return;
+    root.classList.add("figure", "figure-journey");
+    const figure = mount(root, { change: () => {}, open: (to) => this.open(to), has: () => true, isPresenting: () => this.place.isPresenting, signal: ending.signal });
+    figure.show(5, answer.figure);
+    const gone = new MutationObserver(() => root.isConnected || (ending.abort(), gone.disconnect()));
+    gone.observe(this.content, { childList: true });
+  }
+
+  /** The end of the class: what was learned, the whole way once more, and the homework. */
+  close() {
+    const root = this.closing.show(this.lessons.filter((lesson) => lesson.in_class).map(({ claim }) => claim), `${this.appAddress}/build`);
+    void this.showWay(root);
   }
 
   /** Note a guess; alone, go on to the figure that answers it. @param {string} slug @param {number} option */
@@ -246,7 +288,7 @@ class Learn {
 
   showGuess() {
     const slug = this.view?.lesson.slug;
-    if (slug) this.view?.showGuess(this.guesses[slug], this.polls.of(slug));
+    if (slug) this.view?.showGuess(this.guesses[slug], this.polls.of(slug), this.polls.isSpread);
   }
 
   /** @param {string} slug */
@@ -282,7 +324,8 @@ class Learn {
       return void event.preventDefault();
     }
     if (this.help.open && event.key === "?") return this.help.close();
-    if (this.help.open || this.goto.open) return;
+    if (this.closing.element.open && ["PageUp", "ArrowLeft", "p"].includes(event.key)) return this.closing.element.close();
+    if (this.help.open || this.goto.open || this.check.element.open || this.closing.element.open) return;
     const target = /** @type {HTMLElement | null} */ (event.composedPath()[0] instanceof Element ? event.composedPath()[0] : null);
     const isInField = target?.matches("input, textarea, select") ?? false;
     const action = actionOf(event, target, this.place.isPresenting);
@@ -295,7 +338,7 @@ class Learn {
     event.preventDefault();
     event.stopPropagation();
     switch (action) {
-      case "next": return this.view?.takesNext() ? undefined : this.step(this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops));
+      case "next": return this.next();
       case "back": return this.step(walk(this.place, -1, this.stops));
       case "escape": return this.escape(isInField ? target : null);
       case "blank": return void (this.blank.hidden = false);
@@ -308,6 +351,13 @@ class Learn {
       case "poll": return this.openPoll();
       case "speaker": return this.speak();
     }
+  }
+
+  next() {
+    if (this.view?.takesNext()) return;
+    const place = this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops);
+    if (place === this.place && place.isPresenting && place.lesson !== null) this.close();
+    else this.step(place);
   }
 
   /** Go to a place by a key, which may also focus the question's field. @param {Place} place */
@@ -396,7 +446,7 @@ class Learn {
     const where = element("span", "where", `${describePlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
     where.title = lesson.time ? `${lesson.time} in the lecture` : "Not in the lecture";
     const back = button("‹", "Previous step (←)", () => this.go(walk(this.place, -1, this.stops)));
-    const next = button("›", "Next step (→)", () => this.go(walk(this.place, 1, this.stops)));
+    const next = button("›", "Next step (→)", () => this.next());
     const parts = [bar, where, back, next], keys = button("?", "Keys", () => this.help.showModal());
     if (place.isPresenting) parts.push(keys, button("×", "Stop presenting", () => this.go({ ...this.place, isPresenting: false })));
     else {

@@ -96,7 +96,7 @@ export class LessonView {
     const save = button("Save as a notebook", "This lesson with its present input, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
     const away = element("div", "away");
     away.append(this.links, save, ...makeBuildLinks(lesson.slug, callbacks.app));
-    more.append(makeNotes(lesson), this.makeCode(), away);
+    more.append(this.makeCode(), away);
     this.element = element("article", "lesson");
     const head = element("header");
     this.claim = element("h2", "", lesson.claim);
@@ -150,9 +150,9 @@ export class LessonView {
     return this.step >= this.lesson.told_at;
   }
 
-  /** Show what was guessed. @param {number | undefined} chosen @param {import("./guess.js").Poll | null} poll */
-  showGuess(chosen, poll) {
-    this.guess.show(chosen, poll);
+  /** Show what was guessed. @param {number | undefined} chosen @param {import("./guess.js").Poll | null} poll @param {boolean} isSpread */
+  showGuess(chosen, poll, isSpread) {
+    this.guess.show(chosen, poll, isSpread);
     this.verdict.textContent = this.step === this.lesson.told_at ? verdictOf(this.lesson.guess, chosen, poll?.votes ?? []) : "";
   }
 
@@ -269,20 +269,6 @@ export class LessonView {
     });
     return details;
   }
-}
-
-/** A lesson's notes. The expected answer is folded, so that readers can first think for themselves. @param {Lesson} lesson */
-function makeNotes(lesson) {
-  const notes = element("dl", "notes"), seen = new Set();
-  for (const [name, text] of notesOf(lesson)) {
-    const content = element("dd"), fold = element("details", "fold");
-    fold.append(element("summary", "", "Show"));
-    const box = name === "Expect" ? fold : content;
-    box.append(...withTerms(text, seen));
-    if (box === fold) content.append(fold);
-    notes.append(element("dt", "", name), content);
-  }
-  return notes;
 }
 
 /** What a teacher says, asks and expects. @param {Lesson} lesson @returns {[string, string][]} */

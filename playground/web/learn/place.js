@@ -132,6 +132,10 @@ export class Progress {
     return done === "read" || done === "answered" ? done : undefined;
   }
 
+  forget() {
+    this.memory.forget();
+  }
+
   /** Save that a lesson was read or answered. The memory is read first, because another tab may have changed it. @param {string} slug @param {Done} done */
   mark(slug, done) {
     const all = this.memory.read();
@@ -161,7 +165,7 @@ export function makeList(lessons, progress, { asked, isPresenting, left, app }, 
   const inClass = lessons.filter((lesson) => lesson.in_class), nInClass = inClass.length;
   const nMinutes = inClass.reduce((sum, { minutes }) => sum + minutes, 0);
   starts.append(own, button("Present to a class", `A selection for ${nMinutes} minutes, with the examples of all lessons: ${counted(nInClass, "lesson")}`, () => start("class", true)));
-  const reset = button("Reset all", "Restore the examples of all lessons, and forget guesses", () => {
+  const reset = button("Reset all", "Restore the examples of all lessons, and forget guesses, votes and what is done", () => {
     resetAll();
     reset.textContent = "All lessons are reset";
   });
@@ -199,14 +203,18 @@ export function makeList(lessons, progress, { asked, isPresenting, left, app }, 
     cards.append(item);
   }
   if (isPresenting) root.append(element("h1", "unseen", "All lessons")); // while presenting, the page's own heading is hidden
-  root.append(starts, cards);
-  if (!isPresenting) root.append(makeSheet(inClass));
+  const way = element("section", "whole-way");
+  way.setAttribute("aria-label", "From text to numbers and back");
+  root.append(starts);
+  if (!isPresenting) root.append(way);
+  root.append(cards);
+  if (!isPresenting) root.append(makeSheet(inClass, `${location.origin}${app}/build`));
   if (!isPresenting) root.append(element("h2", "", "Glossary"), glossaryList());
   return root;
 }
 
-/** A sheet to print: the lessons for a class with their first question, and lines to write on. @param {Lesson[]} lessons */
-function makeSheet(lessons) {
+/** A sheet to print: the lessons for a class with their first question, and lines to write on. @param {Lesson[]} lessons @param {string} homework an address */
+function makeSheet(lessons, homework) {
   const sheet = element("section", "sheet"), list = element("ol");
   for (const { number, title, guess } of lessons) {
     const item = element("li"), options = element("p", "options");
@@ -214,6 +222,6 @@ function makeSheet(lessons) {
     item.append(element("b", "", `${number} · ${title}`), element("p", "", guess.asks), options, element("p", "line", "What the figure shows:"));
     list.append(item);
   }
-  sheet.append(element("h2", "", "Tokenization: guess first, then look"), list);
+  sheet.append(element("h2", "", "Tokenization: guess first, then look"), element("p", "line", "Name:"), list, element("p", "", `Homework: build your own tokenizer at ${homework}`));
   return sheet;
 }

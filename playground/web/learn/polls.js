@@ -6,7 +6,7 @@ const WAIT_MS = 1_000;
 
 export class Polls {
   /**
-   * @param {(slug: string) => Promise<Poll>} ask opens a lesson's question, or closes the open one ("")
+   * @param {(slug: string, isTold: boolean) => Promise<Poll>} ask opens a lesson's question or tells its answer, or shows none ("")
    * @param {() => void} onChange
    */
   constructor(ask, onChange) {
@@ -14,8 +14,11 @@ export class Polls {
     this.onChange = onChange;
     /** Whether the teacher has opened the poll; it then goes on with each lesson's question. */
     this.isOpen = false;
-    /** @type {string | null} the lesson whose question the class sees */
+    /** @type {string | null} the lesson whose question, or answer, the class sees */
     this.slug = null;
+    this.isTold = false;
+    /** Whether the stage shows how the votes are spread; before, only their number. */
+    this.isSpread = false;
     /** @type {Map<string, Poll>} */
     this.known = new Map();
   }
@@ -25,31 +28,43 @@ export class Polls {
     return this.known.get(slug) ?? null;
   }
 
-  /** @param {string} slug */
+  /** Open the poll; if it is open, show or hide how the votes are spread. @param {string} slug */
   open(slug) {
+    if (this.isOpen && this.slug === slug) {
+      this.isSpread = !this.isSpread;
+      return this.onChange();
+    }
     this.isOpen = true;
     this.slug = null;
-    this.ask(slug);
+    this.ask(slug, false);
   }
 
-  /** The class sees the question of another lesson now, or none. @param {string | null} slug */
-  ask(slug) {
-    if (slug === this.slug) return;
+  /** The class sees the question of a lesson now, or its answer, or neither. @param {string | null} slug @param {boolean} isTold */
+  ask(slug, isTold) {
+    if (slug === this.slug && isTold === this.isTold) return;
     this.slug = slug;
+    this.isTold = isTold;
+    this.isSpread = false;
     if (this.isOpen) void this.follow();
+  }
+
+  /** Forget the votes that were seen. */
+  forget() {
+    this.known.clear();
+    this.isSpread = false;
   }
 
   async follow() {
     clearTimeout(this.waiting);
-    const { slug } = this;
+    const { slug, isTold } = this;
     try {
-      const poll = await this.send(slug ?? "");
+      const poll = await this.send(slug ?? "", isTold);
       if (slug !== null) this.known.set(slug, poll);
     } catch {
       // Asked again below; without a server, the page says so itself.
     }
-    if (slug !== this.slug) return;
+    if (slug !== this.slug || isTold !== this.isTold) return;
     this.onChange();
-    if (slug !== null) this.waiting = setTimeout(() => void this.follow(), WAIT_MS);
+    if (slug !== null && !isTold) this.waiting = setTimeout(() => void this.follow(), WAIT_MS);
   }
 }

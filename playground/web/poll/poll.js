@@ -8,9 +8,10 @@ const VOTER = crypto.getRandomValues(new Uint32Array(4)).join("-").slice(0, 40);
 const heading = /** @type {HTMLElement} */ (document.querySelector("h1"));
 const options = /** @type {HTMLElement} */ (document.querySelector(".options"));
 const status = /** @type {HTMLElement} */ (document.querySelector("[role=status]"));
+const LETTERS = "ABCDEF";
 let shown = "";
 
-/** @typedef {{lesson: string, asks: string, options: string[], chosen: number | null}} Asked */
+/** @typedef {{lesson: string, asks: string, options: string[], chosen: number | null, right: number | null}} Asked */
 
 /** Vote, or only ask for the open question with -1; return whether the poll goes on. @param {string} lesson @param {number} option */
 async function say(lesson, option) {
@@ -32,19 +33,31 @@ async function say(lesson, option) {
 
 /** @param {Asked} asked */
 function draw(asked) {
-  const { lesson, chosen } = asked;
-  status.textContent = lesson && chosen !== null ? "Your vote is counted. You can change it." : "";
+  const { lesson, chosen, right } = asked, isTold = lesson !== "" && right !== null;
+  status.textContent = isTold ? verdict(chosen, right) : lesson && chosen !== null ? "Your vote is counted. You can change it." : "";
   if (shown !== lesson || !options.childElementCount) {
     shown = lesson;
     heading.textContent = asked.asks || "Look at the screen: the next question will come here.";
     options.replaceChildren(...asked.options.map((text, option) => {
       const one = document.createElement("button");
-      one.textContent = text;
+      const letter = document.createElement("b");
+      letter.textContent = LETTERS[option];
+      one.append(letter, ` ${text}`);
       one.addEventListener("click", () => void say(lesson, option));
       return one;
     }));
   }
-  for (const [option, one] of [...options.children].entries()) one.setAttribute("aria-pressed", String(option === chosen));
+  for (const [option, one] of [...options.children].entries()) {
+    one.setAttribute("aria-pressed", String(option === chosen));
+    one.classList.toggle("right", isTold && option === right);
+    /** @type {HTMLButtonElement} */ (one).disabled = isTold;
+  }
+}
+
+/** @param {number | null} chosen @param {number} right */
+function verdict(chosen, right) {
+  if (chosen === null) return `The answer is ${LETTERS[right]}.`;
+  return chosen === right ? `✓ You were right: ${LETTERS[right]}.` : `✗ The answer is ${LETTERS[right]}; you chose ${LETTERS[chosen]}.`;
 }
 
 async function follow() {

@@ -443,6 +443,7 @@ export type LearnRequests = {
   };
   poll: {
     lesson: string;
+    told: boolean;
     app: string;
   };
   code: {
