@@ -167,7 +167,8 @@ def main() -> int:
     n_unseen = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "checkout")
-        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".venv", ".git", "*cache*"))
+        left_out = shutil.ignore_patterns(".venv", ".git", ".*_cache", "__pycache__", "test-results")
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=left_out)
         for mutant in mutants:
             if not is_seen(mutant, copy):
                 n_unseen += 1

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -238,29 +237,6 @@ def test_rows_without_a_text_are_left_out_by_workers_too(command, scheduler, cor
     (tmp_path / "a.bin").unlink(missing_ok=True)
     assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
     assert capsys.readouterr() == expected
-
-
-def test_ctrl_c_ends_a_cluster_of_this_machine_with_a_word(tmp_path):
-    pipe = tmp_path / "never-ends"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-m", "playground", "count", str(pipe), "--engine", "dask", "--threads", "1"]
-    command += ["--tokenizer", "python_docs_4k"]
-    with subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=hear_ctrl_c,
-    ) as process:
-        with pipe.open("wb"):  # once a worker reads
-            os.killpg(process.pid, signal.SIGINT)
-        out, errors = process.communicate(timeout=60)
-    assert (process.returncode, out, errors) == (130, b"", b"note: stopped\n")
-
-
-def hear_ctrl_c() -> None:
-    """Restore Ctrl+C, which background processes of a shell and their children ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("algorithm", ["unigram", "wordpiece"])

@@ -196,6 +196,7 @@ def test_a_pasted_request_is_counted_for_its_model_and_edited_and_ids_become_tex
     tokenize.reload()
     expect(tokenize.get_by_text("for Claude Sonnet 4.5", exact=True)).to_be_visible()
     expect(contents.last).to_have_value("Weather?")
+    choose_tokenizer(tokenize, "cl100k_base")
     press(tokenize.get_by_role("button", name="Ids → text"))
     field = tokenize.get_by_role("textbox", name="Token ids", exact=True)
     fill(field, "[9906, 1917]")

@@ -1,6 +1,7 @@
 """Visits to pages in Streamlit's test runner, and a small tokenizer."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -33,6 +34,7 @@ def choose(page: AppTest, chosen: str | list[str], *, picker: str = "tokenizer")
     page.run()
 
 
+@cache
 def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
     """Train a tokenizer on a text."""
     pattern = SplitPattern.named("gpt2")
