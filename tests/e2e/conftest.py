@@ -155,9 +155,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def left(server: Server) -> Left:
-    """Return what a failing journey leaves."""
+    """Return what a failing journey leaves; before other fixtures, which may fail."""
     return Left(servers=[server])
 
 
