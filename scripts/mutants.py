@@ -11,10 +11,12 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -117,13 +119,17 @@ def passes(tests: Sequence[str], copy: Path) -> bool:
     """Return whether tests pass; a file without tests does, and tests that do not end do not."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode in (0, 5)
+    with subprocess.Popen(
+        command, cwd=copy, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            return process.wait(SECONDS) in (0, 5)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            with suppress(ProcessLookupError):  # the processes that the tests started, too
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def is_seen(mutant: Mutant, copy: Path) -> bool:
