@@ -31,6 +31,7 @@ PAGES = {
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
     "vocabulary": ("Vocabulary", "of 50,256 tokens"),
     "formats": ("Formats", "→ YAML:"),
+    "expect": ("Expect", "Open a GGUF file"),
     "learn": ("Learn", "Text is bytes"),
     "build": ("Build", "Count the pairs"),
 }
