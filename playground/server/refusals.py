@@ -29,5 +29,5 @@ def refusal_response(error: PlaygroundError) -> Response:
     elif isinstance(error, TextTooLongError):
         status = 413
     elif isinstance(error, LimitExceededError):
-        status = {"waiting": 429, "process": 503}.get(error.limit, 422)
+        status = 429 if error.limit == "waiting" else 422
     return Response(json.dumps({"error": str(error)}), status, headers, media_type="application/json")
