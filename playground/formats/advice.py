@@ -10,7 +10,7 @@ from playground.formats.registry import COMPACT_JSON, DEFAULT_JSON, FORMATS, PRE
 from playground.formats.values import Conversion, Loss
 
 #: Kinds of loss, the most serious first.
-_SERIOUS = ("parts", "numbers", "text", "rewritten", "types", "dates", "nesting", "nulls", "names")
+_SERIOUS = ("parts", "numbers", "text", "rewritten", "types", "dates", "nesting", "nulls", "names", "order")
 _PHRASES = {
     "parts": "leaves out {}",
     "numbers": "changes numbers in {}",
@@ -21,6 +21,7 @@ _PHRASES = {
     "nesting": "flattens {}",
     "nulls": "cannot tell null from empty in {}",
     "names": "drops or changes the name {}",
+    "order": "changes the order of keys",
 }
 _PLURAL_NAMES = "drops or changes {}"
 _SHOWN_NAMES = 2
@@ -130,6 +131,8 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
         rest = []
     else:
         sentence = f"{start}{_label(chosen)} is the cheapest format that loses nothing"
+    if chosen.losses and len(tied) == 1:
+        rest.append(f"It {describe_losses(chosen.losses)}.")
     if lossy is not None:
         cheaper = _percent(n_chosen - counts[lossy.format_name], n_chosen)
         label = _capitalized(_label(lossy))
@@ -247,6 +250,8 @@ def _phrase(loss: Loss, n_names: int) -> str:
         place.removeprefix("the key ").removeprefix("[].").removesuffix("[]") or place
         for place in loss.places[:n_names]
     ]
+    if loss.kind == "order":
+        return _PHRASES["order"]
     if loss.kind == "names" and loss.places[0] == "the root":
         return "has to name the list at the root"
     for_readers = f" for {listed(loss.readers)}" if loss.kind in _OF_READERS and loss.readers else ""

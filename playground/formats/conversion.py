@@ -64,8 +64,10 @@ class Job:
             raise
         except Exception as error:  # a text that cannot be read is worse than a lossy one
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
-        if not losses:
-            return Conversion(entry.name, text, "equal")
+        if self.options.is_sorted:
+            losses = tuple(loss for loss in losses if loss.kind != "order")
+        if all(loss.kind == "order" for loss in losses):
+            return Conversion(entry.name, text, "equal", losses=losses)
         part = min(1.0, n_left_out / count_scalars(self.data)) if n_left_out else 0.0
         return Conversion(entry.name, text, "lossy", losses=losses, part_left_out=part)
 
@@ -228,6 +230,8 @@ def _add_object_differences(before: dict[Data, Data], after: Data, place: str, o
     extra = {key: value for key, value in after.items() if key not in before}
     if missing or extra:
         _add_missing_differences(missing, extra, place, out)
+    elif [*before] != [*after]:
+        out("order", place or "the root", None)
 
 
 def _add_missing_differences(

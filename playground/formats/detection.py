@@ -42,7 +42,7 @@ _TOML_LINE = re.compile(rf"\s*(?:\[\[?[^\]]+\]\]?\s*$|{_TOML_NAME}(?:\s*\.\s*{_T
 #: The start of what no properties file has: a table, or a key with a quoted or bracketed value.
 _TOML_START = re.compile(r"^\s*(?:\[\[?[\w.\"-]+\]\]?\s*$|[\w.\"'-]+\s*=\s*[\"'\[{])", re.MULTILINE)
 _PROPERTY_LINE = re.compile(r"\s*(?:[#!].*|(?:[^\s\\=:\"'{\[<]|\\.)+[ \t]*=(?!=).*)")
-_YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
+_YAML_LINE = re.compile(r"\s*(?:- |---|\? |[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
 _FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
 _JSON5_COMMENT = re.compile(r"(?:^|\s)(?://|/\*)", re.MULTILINE)
 #: A list of TOON: its length, perhaps the names of its columns, and a colon.
@@ -191,14 +191,14 @@ def delimiter_of(lines: list[str]) -> str:
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether lines look like rows, perhaps incomplete: column names first, the delimiter in each line.
+    """Whether lines look like rows, perhaps incomplete: column names, the delimiter in half of the lines.
 
-    >>> _is_table(["id,name", "1,Ann,x", "2,"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
+    >>> _is_table(["id,name", "1", "2,Ann,x"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
     (True, False)
     """
     names = lines[0].split(delimiter) if lines else []
     are_names = len(names) > 1 and all(_COLUMN_NAME.fullmatch(name) for name in names)
-    return are_names and len(lines) > 1 and all(delimiter in line for line in lines[1:])
+    return are_names and 2 * sum(delimiter in line for line in lines[1:]) >= len(lines[1:]) > 0
 
 
 def refuse_constant(word: str) -> NoReturn:

@@ -21,6 +21,7 @@ from playground.formats.limits import (
     too_many_digits,
 )
 from playground.formats.roles import roles_by
+from playground.formats.rounding import rounded_in_javascript
 from playground.formats.rows import find_rows
 from playground.formats.values import Data, RowFrame, WriteOptions, key_text
 
@@ -169,7 +170,8 @@ def read_json5_with_notes(text: str) -> tuple[Data, list[str]]:
         raise DataSyntaxError(f"not valid JSON5: {reason[:200]}", line=line, column=column) from None
     n_keys = sum(1 for _, _, is_key in iter_values(data) if is_key)
     n_twice = sum(1 for match in _COLON_OUTSIDE.finditer(text) if match[0] == ":") - n_keys
-    return data, [f"Repeated keys in an object ({n_twice:,}): the last value is used."] if n_twice else []
+    twice = [f"Repeated keys in an object ({n_twice:,}): the last value is used."] if n_twice else []
+    return data, [*twice, *rounded_in_javascript(text)]
 
 
 #: Strings, comments and colons: outside of strings and comments, a colon follows each key.

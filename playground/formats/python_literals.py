@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from playground.core.errors import DataSyntaxError, PlaygroundError, TextTooLongError
 from playground.formats.limits import shortened, too_deep, too_many_digits
+from playground.formats.rounding import rounded_in_python
 from playground.formats.values import Data
 
 #: Python's parser takes 500 bytes of memory for each byte of small numbers, and 6 s for a megabyte.
@@ -49,7 +50,7 @@ def read_python_literal(text: str) -> tuple[Data, list[str]]:
     reader = _Reader(source)
     data = reader.value_of(_tree(source))
     tuples = [f"Tuples ({reader.n_tuples:,}) were read as lists."] if reader.n_tuples else []
-    return data, [*tuples, *reader.notes]
+    return data, [*tuples, *reader.notes, *rounded_in_python(source)]
 
 
 def _tree(source: str) -> ast.expr:

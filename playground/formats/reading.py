@@ -8,8 +8,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from math import isfinite
 from types import MappingProxyType
 
 import toon_format
@@ -42,6 +40,7 @@ from playground.formats.limits import (
 from playground.formats.markdown_tables import rows_of_table
 from playground.formats.prose import is_prose
 from playground.formats.python_literals import read_python_literal
+from playground.formats.rounding import RoundedNumbers
 from playground.formats.settings_formats import read_properties_with_notes, read_toon
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml_with_notes
@@ -49,8 +48,6 @@ from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
 _MAX_SHOWN = 3  # of columns in a note
-#: Numbers with at most so many characters are exact as doubles, which keep 15 digits.
-_EXACT_CHARACTERS = 15
 _PROSE = "this looks like prose, not data"
 
 
@@ -113,7 +110,8 @@ def _read(text: str, input_format: str, *, is_detected: bool) -> tuple[Data, lis
         if is_detected and input_format == "YAML" and is_prose(text, data):
             raise LooksLikeProseError(_PROSE)
     except DataSyntaxError:
-        if is_detected and input_format == "YAML" and is_prose(text):
+        is_yaml = text.lstrip().startswith("? ")  # a key that is not a scalar; no prose begins so
+        if is_detected and input_format == "YAML" and not is_yaml and is_prose(text):
             raise LooksLikeProseError(_PROSE) from None
         raise
     except RecursionError:
@@ -133,6 +131,7 @@ def _read(text: str, input_format: str, *, is_detected: bool) -> tuple[Data, lis
 
 def _read_json(text: str) -> tuple[Data, list[str]]:
     notes: list[str] = []
+    rounded = RoundedNumbers()
 
     def build(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
         found = dict(pairs)
@@ -141,17 +140,11 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
             notes.append(f"The key {shortened(twice)} is repeated in an object; the last value is used.")
         return found
 
-    def number(digits: str) -> float:
-        value = float(digits)
-        may_lose = len(digits) > _EXACT_CHARACTERS and isfinite(value) and len(notes) < _MAX_DUPLICATES
-        if may_lose and Decimal(digits) != Decimal(repr(value)):
-            told = digits if len(digits) <= 40 else f"{digits[:39]}…"
-            notes.append(f"The number {told} has more digits than are kept: it is read as {value!r}.")
-        return value
-
     try:
-        data = json.loads(text, object_pairs_hook=build, parse_float=number, parse_constant=refuse_constant)
-        return data, notes
+        data = json.loads(
+            text, object_pairs_hook=build, parse_float=rounded.read, parse_constant=refuse_constant
+        )
+        return data, [*notes, *rounded.notes]
     except json.JSONDecodeError as error:
         raise DataSyntaxError(f"not valid JSON: {error.msg}", line=error.lineno, column=error.colno) from None
     except ValueError as error:
@@ -195,7 +188,8 @@ def _read_toml(text: str) -> tuple[Data, list[str]]:
     if deep:  # tomllib takes quadratic time and memory for it
         raise too_deep(*line_and_column(text, deep.start()))
     try:
-        return tomllib.loads(text), []
+        rounded = RoundedNumbers()
+        return tomllib.loads(text, parse_float=rounded.read), rounded.notes
     except tomllib.TOMLDecodeError as error:
         match = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
         line, column = (int(match[1]), int(match[2])) if match else line_and_column(text, len(text))

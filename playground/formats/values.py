@@ -39,13 +39,14 @@ class Loss:
     types: a value of another type · rewritten: a text read as a value that is written differently, 007 as 7 ·
     nulls: null, missing and empty not told apart · nesting: objects or lists flattened or as text · dates: as
     text · numbers: another value · text: other characters · names: keys added, left out or respelled · parts:
-    left out, where `n_values` counts each scalar.
+    left out, where `n_values` counts each scalar · order: keys in another order, which changes no value,
+    so data with this loss alone is equal.
 
     `readers` names the readers that lose it, if the format is checked with several.
     """
 
     kind: Literal[
-        "types", "rewritten", "nulls", "nesting", "dates", "numbers", "text", "names", "parts"
+        "types", "rewritten", "nulls", "nesting", "dates", "numbers", "text", "names", "parts", "order"
     ]  # fmt: skip
     places: tuple[str, ...]
     n_places: int

@@ -24,6 +24,7 @@ from playground.formats.limits import (
     too_deep,
     too_many_digits,
 )
+from playground.formats.rounding import RoundedNumbers
 from playground.formats.values import Data
 
 _PREFIX = "tag:yaml.org,2002:"
@@ -65,6 +66,7 @@ class _Reader:
     octals: list[str] = field(default_factory=list)
     numbers_of_1_2: list[str] = field(default_factory=list)
     n_base_60: int = 0
+    rounded: RoundedNumbers = field(default_factory=RoundedNumbers)
 
     def read(self, text: str) -> None:
         event: Any
@@ -199,7 +201,10 @@ class _Reader:
                     if kind == "int" and _OCTAL.fullmatch(value):
                         self.octals.append(value)
                     build = getattr(_CONSTRUCTOR, f"construct_yaml_{kind}")
-                    return build(yaml.ScalarNode(tag, value))
+                    found = build(yaml.ScalarNode(tag, value))
+                    if kind == "float":
+                        self.rounded.check(value, found)
+                    return found
         except (ValueError, KeyError, IndexError, OverflowError, AttributeError) as error:
             if "4300" in str(error):
                 raise too_many_digits(*_place(mark)) from None
@@ -296,7 +301,7 @@ def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
         position = len(text.encode()[: error.position].decode(errors="ignore"))
         line, column = line_and_column(text, position)
         raise DataSyntaxError(f"not valid YAML: {error.reason}", line=line, column=column) from None
-    notes = reader.notes
+    notes = [*reader.notes, *reader.rounded.notes]
     if reader.odd_booleans:
         notes.append(
             f"YAML 1.1 reads yes, no, on and off as true or false: here {_some(reader.odd_booleans)}."

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import tomllib
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
+from playground.formats.advice import describe_losses
 from playground.formats.conversion import Job, find_losses, write
 from playground.formats.limits import iter_values
 from playground.formats.offloading import iter_conversions
@@ -230,3 +232,12 @@ def test_names_invalid_in_xml_are_reported(name):
 
 def test_html_has_no_nul_at_which_browsers_end_a_text():
     assert "<td>xy</td>" in write([{"a": "x\0y"}], FORMATS["html"], WriteOptions(is_minified=True))
+
+
+def test_keys_in_another_order_are_told_and_change_no_value():
+    data = {"a": {"x": 1}, "b": 2}
+    toml = Job(data, WriteOptions()).convert("toml")
+    assert [*tomllib.loads(toml.text or "")] == ["b", "a"]
+    assert (toml.fidelity, describe_losses(toml.losses)) == ("equal", "changes the order of keys")
+    assert Job(data, WriteOptions()).convert("yaml").losses == ()
+    assert Job({"b": 2, "a": 1}, WriteOptions(is_sorted=True)).convert("json_compact").losses == ()

@@ -192,14 +192,35 @@ def test_a_yaml_number_that_begins_with_0_gets_a_note():
         ("0.30000000000000004", ""),
         ("1.50000000000000000000", ""),
         ("1" + 50 * "0" + ".5", "1000"),
+        ("1.0e+400", "it is read as infinity"),
     ],
 )
-def test_digits_that_a_double_loses_get_a_note(digits, told):
-    notes = read_document(f'{{"n": {digits}}}').notes
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("JSON", '{{"s": "{0}", "n": {0}}}'), ("YAML", 's: "{0}"\nn: {0}'), ("TOML", 's = "{0}"\nn = {0}'),
+     ("JSON5", "{{s: '{0}', n: {0}}}"), ("Python literal", "{{'s': '{0}', 'n': {0}}}")],
+)  # fmt: skip
+def test_digits_that_a_double_loses_get_a_note_in_every_format(name, text, digits, told):
+    if name == "JSON5" and "e+400" in digits:
+        pytest.skip("pyjson5 refuses it")
+    notes = [note for note in read_document(text.format(digits), name).notes if "NaN" not in note]
     assert [told in note for note in notes] == ([True] if told else [])
     assert all(len(note) < 120 for note in notes)
-    lines = read_document(f'{{"n": 1}}\n{{"n": {digits}}}').notes
-    assert [note.startswith("Line 2: The number") for note in lines] == ([True] if told else [])
+
+
+def test_a_note_on_json_lines_names_the_line():
+    (note,) = read_document('{"n": 1}\n{"n": 0.12345678901234567890}').notes
+    assert note.startswith("Line 2: The number")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("a,b\n1\n2,3,4", "not valid CSV: record 2 has 1 cell"),
+     ("? [1, 2]\n: x", "a list or an object is a key here")],
+)  # fmt: skip
+def test_text_that_is_nearly_data_is_refused_with_the_reason(text, told):
+    with pytest.raises(DataSyntaxError, match=told):
+        read_document(text)
 
 
 def test_parts_of_xml_that_are_lost_get_a_note():

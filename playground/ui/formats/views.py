@@ -190,7 +190,7 @@ def _losses(table: CostTable) -> list[tuple[str, str]]:
     cannot: dict[tuple[str, str], list[str]] = {}
     for found in table.conversions:
         label = FORMATS[found.format_name].label
-        if found.fidelity == "lossy":
+        if found.losses:
             lossy.setdefault(describe_losses(found.losses, n_kinds=8, n_names=20), []).append(label)
         elif found.fidelity == "cannot":
             what = "Not done" if found.is_over_limit else "Cannot hold it"
