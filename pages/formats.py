@@ -14,7 +14,7 @@ bar = page.open_page("Formats", claim="The same data needs more tokens in one fo
 session = state.keep("formats", FormatSession)
 with bar.picker:
     tokenizers = choose_tokenizers(told=bar.told)
-left, right = page.settings_and_figure((3.4, 8))
+left, right = page.settings_and_figure((5, 8))
 with left:
     data_field(session)
     reading = st.container(key="formats-reading")

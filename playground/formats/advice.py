@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from playground.core.wording import counted, listed
 from playground.formats.costs import CostTable
-from playground.formats.registry import COMPACT_JSON, DEFAULT_JSON, FORMATS, PRETTY_JSON
+from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Loss
 
 #: Kinds of loss, the most serious first.
@@ -32,8 +32,6 @@ _UNUSUAL = ("json5", "yaml_flow", "toon", "python", "properties")
 #: An unusual format is recommended if it saves more than this part of the tokens of the cheapest usual one.
 _MIN_GAIN = 0.10
 _MAX_TIED_SHOWN = 3
-#: Layouts of JSON, from the most to the least common.
-JSON_LAYOUTS = (PRETTY_JSON, DEFAULT_JSON, COMPACT_JSON, "json_pretty_4")
 #: Well-known formats, with which the cheapest is compared.
 _KNOWN = (PRETTY_JSON, COMPACT_JSON, "yaml")
 #: A format that leaves out a larger part of the values is not recommended, however cheap it is.
@@ -47,26 +45,32 @@ class Advice(NamedTuple):
     rest: str = ""
 
 
-def compare_json_with_yaml(table: CostTable, tokenizer_name: str, layout: str = PRETTY_JSON) -> Advice | None:
-    """Return the change in tokens from JSON in a layout to YAML, then from other layouts; None without both.
+def headline(table: CostTable, tokenizer_name: str, given: str, n_given: int) -> str:
+    """Return the best format for the data, and what it saves against the text that was given.
+
+    `given` is the format of that text, and `n_given` its number of tokens as it was written.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
     >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")])
-    >>> print(*compare_json_with_yaml(table, "gpt2"), sep="\\n")
-    Pretty JSON → YAML: 31 → 12 tokens, 61 % fewer
-    json.dumps() → YAML: 14 → 12, 14 % fewer; compact JSON → YAML: 11 → 12, 9 % more.
+    >>> headline(table, "gpt2", "JSON", 31)
+    'Compact JSON: 11 tokens, 65 % fewer than this JSON (31)'
+    >>> headline(table, "gpt2", "JSON", 11)
+    'This JSON, 11 tokens, is the best format: compact JSON would have 11'
     """
     counts = table.n_tokens[tokenizer_name]
-    if "yaml" not in counts or layout not in counts:
-        return None
-
-    def change(name: str, unit: str = "") -> str:
-        numbers = f"{counts[name]:,} → {counts['yaml']:,}{unit}"
-        return f"{_plain_label(name)} → YAML: {numbers}, {_difference(counts['yaml'], counts[name])}"
-
-    others = [change(name) for name in JSON_LAYOUTS[:3] if name in counts and name != layout]
-    return Advice(_capitalized(change(layout, " tokens")), f"{'; '.join(others)}." if others else "")
+    chosen = recommended(table, tokenizer_name)
+    if chosen is None or not chosen.text:
+        return advise(table, tokenizer_name).sentence
+    n_chosen = counts[chosen.format_name]
+    if n_chosen < n_given:
+        saved = _percent(n_given - n_chosen, n_given)
+        words = (
+            f"{_label(chosen)}: {counted(n_chosen, 'token')}, {saved} fewer than this {given} ({n_given:,})"
+        )
+        return _capitalized(words)
+    tokens = counted(n_given, "token")
+    return f"This {given}, {tokens}, is the best format: {_label(chosen)} would have {n_chosen:,}"
 
 
 def recommended(table: CostTable, tokenizer_name: str) -> Conversion | None:
@@ -223,13 +227,6 @@ def _as_sentence(words: str) -> str:
 
 def _capitalized(words: str) -> str:
     return words if words.startswith("json.") else f"{words[:1].upper()}{words[1:]}"
-
-
-def _difference(n_tokens: int, baseline: int) -> str:
-    """Return a difference as words, such as "9 % fewer"."""
-    if n_tokens == baseline:
-        return "the same"
-    return f"{_percent(abs(baseline - n_tokens), baseline)} {'fewer' if n_tokens < baseline else 'more'}"
 
 
 def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | None) -> list[str]:

@@ -153,7 +153,7 @@ class Out(Protocol):
 def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     """Return differences by kind, the most frequent first; numbers compare by value, as JSON has one type.
 
-    >>> find_losses({"a": 1, "b": [True]}, {"b": [True], "a": 1.0})
+    >>> find_losses({"a": 1, "b": [True]}, {"a": 1.0, "b": [True]})
     ()
     >>> losses = find_losses([{"zip": "07", "n": None}], [{"zip": 7, "n": ""}])
     >>> for loss in losses:

@@ -118,30 +118,15 @@ def tokens_html(
     )
 
 
-def advice_html(sentence: str, *details: str) -> str:
-    """Return the advice in large type with details below it; all text is escaped.
-
-    >>> "&lt;b&gt;" in advice_html("drops <b>")
-    True
-    """
-    lines = filter(None, details)
-    small = "".join(f'<p style="margin:.3rem 0 0;opacity:.85">{escape(detail)}</p>' for detail in lines)
-    return (
-        f'<div role="status"><p style="font-size:1.25rem;line-height:1.4;font-weight:550;margin:0">'
-        f"{escape(sentence)}</p>{small}</div>"
-    )
-
-
-def headline_html(sentence: str, *details: str) -> str:
-    """Return a headline in the largest type, with details below it; all text is escaped.
+def headline_html(sentence: str) -> str:
+    """Return a headline in the largest type; its text is escaped.
 
     >>> "&lt;b&gt;" in headline_html("drops <b>")
     True
     """
-    small = "".join(f'<p style="margin:.2rem 0 0">{escape(detail)}</p>' for detail in filter(None, details))
     return (
         '<div role="status"><p style="font-size:1.6rem;line-height:1.3;font-weight:650;margin:0">'
-        f"{escape(sentence)}</p>{small}</div>"
+        f"{escape(sentence)}</p></div>"
     )
 
 

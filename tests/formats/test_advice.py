@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import (
     advise,
-    compare_json_with_yaml,
     describe_losses,
     describe_price,
+    headline,
     recommended,
 )
 from playground.formats.costs import CostTable, measure
@@ -226,14 +226,12 @@ def test_written_amounts_add_up(price):
     assert [own + said[0], own + said[2]] == [said[1], said[3]]
 
 
-def test_json_and_yaml_are_compared_from_the_layout_of_the_text():
+def test_the_headline_compares_with_the_text_as_it_was_given():
     table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")])
-    found = compare_json_with_yaml(table, "gpt2", "json_compact")
-    assert found is not None
-    assert found.sentence == "Compact JSON → YAML: 11 → 12 tokens, 9 % more"
-    assert found.rest.startswith("pretty JSON → YAML: 31 → 12, 61 % fewer; json.dumps() → YAML: 14 → 12")
-    without = measure({"a": 1}, [get_tokenizer("gpt2")], formats=["json_pretty"])
-    assert compare_json_with_yaml(without, "gpt2") is None
+    assert headline(table, "gpt2", "YAML", 22) == "Compact JSON: 11 tokens, 50 % fewer than this YAML (22)"
+    assert headline(table, "gpt2", "JSON", 9).startswith("This JSON, 9 tokens, is the best format: compact")
+    none = measure({"a": None}, [get_tokenizer("gpt2")], formats=["csv"])
+    assert headline(none, "gpt2", "JSON", 9) == advise(none, "gpt2").sentence
 
 
 def test_formats_that_were_not_finished_qualify_the_headline():

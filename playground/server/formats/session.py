@@ -14,7 +14,6 @@ from starlette.responses import Response
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LimitExceededError
 from playground.core.tokenizer import Tokenizer
-from playground.formats.advice import JSON_LAYOUTS
 from playground.formats.costs import CostTable, count_tokens, measure
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
@@ -27,7 +26,7 @@ from playground.formats.offloading import (
     write_data,
 )
 from playground.formats.reading import Document, decode_text, encoding_note, encoding_of
-from playground.formats.registry import COMPACT_JSON, PRETTY_JSON
+from playground.formats.registry import COMPACT_JSON
 from playground.formats.scaling import Grow, Growth
 from playground.formats.values import Conversion, WriteOptions
 from playground.server.actions import Action, Actions
@@ -57,8 +56,8 @@ class DataFile:
 class Answer:
     """Data in every format, with its token counts by tokenizer name.
 
-    `name` is the name of the data's file, if it has one. `layout` is the layout of JSON in which the data was
-    given, or else pretty JSON. `json_otherwise` is compact JSON with the other choice of escapes for
+    `name` is the name of the data's file, if it has one. `given` is the text as it was given, and `n_given`
+    its tokens by tokenizer name. `json_otherwise` is compact JSON with the other choice of escapes for
     characters beyond ASCII, where that makes a difference.
     """
 
@@ -66,9 +65,10 @@ class Answer:
     document: Document
     options: WriteOptions
     conversions: tuple[Conversion, ...]
-    layout: str
+    given: str
     json_otherwise: str | None
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]]
+    n_given: dict[str, int]
 
     def is_counted_by(self, tokenizer: Tokenizer) -> bool:
         """Whether this very tokenizer has counted it, and not another of the same name."""
@@ -230,17 +230,11 @@ def _convert(
         )  # fmt: skip
         other = _json_otherwise(document, options, table.conversions, visitor=visitor)
         counts = {tokenizer.name: (tokenizer, table.n_tokens[tokenizer.name]) for tokenizer in tokenizers}
-        layout = _layout_of(source, table.conversions)
-        return Answer(name, document, options, table.conversions, layout, other, counts)
+        given = source if isinstance(source, str) else decode_text(source)
+        n_given = {tokenizer.name: TokenCounter(tokenizer).count(given) for tokenizer in tokenizers}
+        return Answer(name, document, options, table.conversions, given, other, counts, n_given)
 
     return do
-
-
-def _layout_of(source: str | bytes, conversions: Sequence[Conversion]) -> str:
-    """Return the layout of JSON that a text is written in; pretty JSON for any other text."""
-    text = source.strip() if isinstance(source, str) else ""
-    layouts = [found for found in conversions if found.format_name in JSON_LAYOUTS]
-    return next((found.format_name for found in layouts if found.text == text), PRETTY_JSON)
 
 
 def _json_otherwise(
@@ -263,6 +257,7 @@ def _count(answer: Answer | None, tokenizers: Sequence[Tokenizer]) -> Callable[[
         assert answer is not None
         for tokenizer in tokenizers:
             n_tokens = count_tokens(answer.conversions, tokenizer, on_progress=tell)
+            answer.n_given[tokenizer.name] = TokenCounter(tokenizer).count(answer.given)
             answer.counts[tokenizer.name] = tokenizer, n_tokens
         return answer
 

@@ -27,7 +27,7 @@ _EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.i
 _DETECT = "Detect"
 #: The parameter of older addresses, in which one choice held for every text.
 _OLD_READ_AS = "formats.input"
-_DEFAULT = ["gpt-5", "gpt2"]
+_DEFAULT = ["gpt-5", "deepseek-chat"]
 #: The visitor's own price; None for the model's, or `USUAL_PRICE` without a model.
 PRICE: state.Field[float | None] = state.Field("formats.price", None)
 USUAL_PRICE = 2.5

@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.core.errors import LimitExceededError, LooksLikeProseError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.formats.advice import advise, compare_json_with_yaml, describe_price
+from playground.formats.advice import advise, describe_price, headline
 from playground.formats.detection import Detection
-from playground.render.token_html import advice_html, headline_html, note_html
+from playground.render.token_html import headline_html, note_html
 from playground.render.visible_text import markdown_escape
 from playground.server.formats.session import Answer, FormatSession
 from playground.server.work import Work
@@ -81,15 +81,14 @@ def _show_answer(
     *,
     is_working: bool,
 ) -> None:
-    """Draw the advice and the chosen view; while newer data `is_working`, nothing else is computed."""
+    """Draw headline, chosen view and details; while newer data `is_working`, nothing else is computed."""
     counted = [tokenizer for tokenizer in tokenizers if answer.is_counted_by(tokenizer)]
     if not counted:
         return
     table, first = answer.table(counted), counted[0]
-    if (compared := compare_json_with_yaml(table, first.name, answer.layout)) is not None:
-        st.html(headline_html(*compared))
-    sentence, rest = advise(table, first.name)
-    st.html(advice_html(sentence, rest, describe_price(table, first.name, price)))
+    st.html(
+        headline_html(headline(table, first.name, answer.document.input_format, answer.n_given[first.name]))
+    )
     view = choose_view_of_chart("formats", VIEWS, views.CHART, _PICTURES)
     if view == "Where the tokens go":
         if not is_working:
@@ -107,6 +106,9 @@ def _show_answer(
                 views.show_growth(growth, answer, formats, grow)
     else:
         views.show_costs(answer, counted, price)
+    for line in [*advise(table, first.name), describe_price(table, first.name, price)]:
+        if line:
+            st.html(note_html(line))
 
 
 def finished(work: Work[T], name: str, meanwhile: Callable[[], None] = lambda: None) -> T | None:

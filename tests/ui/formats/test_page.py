@@ -103,7 +103,7 @@ def test_any_data_is_shown_in_each_view(opened, text):
 )
 def test_data_that_cannot_be_read_says_why_and_the_previous_results_stay(opened, text, part):
     page = opened('[{"a": "x"}]')
-    advice = "→ YAML:"
+    advice = "the cheapest format"
     assert advice in page.html
     assert "for the previous data" not in page.html
     page.type(text)
