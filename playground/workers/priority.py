@@ -1,24 +1,11 @@
-"""Lower the priority of long work, so that it leaves the cores to threads that answer key presses."""
+"""Lower the priority of worker processes, so that they leave the cores to key presses."""
 
 import os
-import sys
-import threading
 from contextlib import suppress
 
-#: Nice values of a training's thread and of a worker process; 19 is the lowest priority. A visitor waits for
-#: a process, so it gets a third of the server's share of a busy core (at 10 a tenth).
-THREAD_NICE, PROCESS_NICE = 10, 5
-
-
-def lower_thread_priority() -> None:
-    """Lower the priority of this thread for the rest of its life, and of processes that it starts.
-
-    Only Linux has priorities of threads. Beside two threads of compiled work, p95 of a key press falls from
-    14 to 9 ms on two busy cores.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), THREAD_NICE)
+#: Nice value of a worker process; 19 is the lowest priority. A visitor waits for a process, so it gets a
+#: third of the server's share of a busy core (at 10 a tenth).
+PROCESS_NICE = 5
 
 
 def lower_process_priority() -> None:

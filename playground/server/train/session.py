@@ -52,12 +52,15 @@ class RunView(TypedDict):
 
     `number` tells runs apart. `name` is the algorithm's title and `step` its name of a step; `size` is the
     vocabulary at which the run ends, and `last` the number of its steps. `score_name` is what orders the
-    candidates. `references` are bytes per token of known encodings on the text that is measured.
+    candidates; `corpus` and `pattern` are names. `references` are bytes per token of known encodings on the
+    text that is measured.
     """
 
     number: int
     title: str
     name: str
+    corpus: str
+    pattern: str
     step: str
     size: int
     last: int
@@ -109,10 +112,11 @@ class TrainTrees(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A run on the screen: its number, its title, and its chunks as the browser gets them."""
+    """A run on the screen: its number, its title and corpus, and its chunks as the browser gets them."""
 
     number: int
     title: str
+    corpus: str
     run: TrainingRun
     stream: ChunkStream = field(default_factory=ChunkStream)
 
@@ -176,7 +180,7 @@ class TrainSession(PageSession):
             parts = [get_algorithm(settings.algorithm).title, base, self.learned_from]
             source, pattern = " · ".join(filter(None, parts)), run.settings.pattern.name
             title = f"{self.n_started} · {source} · {settings.vocab_size:,} tokens · {pattern}"
-            self.shown = [_Shown(self.n_started, title, run), *beside[:MAX_BESIDE]]
+            self.shown = [_Shown(self.n_started, title, self.learned_from, run), *beside[:MAX_BESIDE]]
 
     def runs(self) -> dict[str, TrainingRun]:
         """Return all runs that have learned something, by title; the title of an ended run has its size."""
@@ -293,6 +297,8 @@ def _view_of(shown: _Shown) -> RunView:
         "number": shown.number,
         "title": shown.title,
         "name": algorithm.title,
+        "corpus": shown.corpus,
+        "pattern": run.settings.pattern.name,
         "step": algorithm.step,
         "size": n_learned(run) if is_over else run.settings.vocab_size,
         "last": max(run.n_steps if is_over else run.n_steps_wanted, 1),

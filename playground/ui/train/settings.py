@@ -11,6 +11,7 @@ from playground.training.algorithms.base import base_of
 from playground.training.algorithms.learner import Algorithm, Option, OptionValue
 from playground.training.algorithms.registry import ALGORITHMS
 from playground.training.algorithms.words import MAX_IDS as MAX_VOCAB_SIZE
+from playground.training.corpora import LANGUAGES
 from playground.training.run import RunSettings
 from playground.ui import picker, state
 from playground.ui.train.corpus import (
@@ -66,6 +67,10 @@ def show_settings(session: TrainSession) -> None:
     )
     algorithm = ALGORITHMS[ALGORITHM.value]
     st.caption(algorithm.summary, help=algorithm.source)
+    with st.container():
+        if algorithm.needs_languages and CORPUS.value not in (LANGUAGES, UPLOAD):
+            st.info(f"{algorithm.title} learns from several languages, each a text of its own.")
+            st.button("Use many languages", on_click=lambda: CORPUS.put(LANGUAGES))
     with st.container():
         if algorithm.needs_base:
             _show_base()

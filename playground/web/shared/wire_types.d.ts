@@ -672,6 +672,8 @@ export type RunView = {
   number: number;
   title: string;
   name: string;
+  corpus: string;
+  pattern: string;
   step: string;
   size: number;
   last: number;

@@ -86,20 +86,34 @@ function between(xs, ys, x) {
   return ys[i - 1] + ((ys[i] - ys[i - 1]) * (x - xs[i - 1])) / (xs[i] - xs[i - 1]);
 }
 
+/** Whether a run begins with many tokens and removes them. @param {Pick<Columns, "vocabulary" | "size">} curve */
+export const shrinks = ({ vocabulary, size }) => size < vocabulary[0];
+
 /**
- * The horizontal scale of runs: a share from 0 to 1 for each size of a vocabulary, and its inverse. It is
- * logarithmic if a run begins with many tokens and removes them.
- * @param {Pick<Columns, "vocabulary" | "size">[]} curves
+ * The horizontal scale of runs: where a step of a run is, from 0 to 1 from left to right, and which step of the first
+ * run is at a place. It shows sizes of the vocabulary, from large to small on a logarithmic scale if the runs remove
+ * tokens. Runs that grow and runs that shrink have no direction in common, so they show the share of their steps.
+ * @param {Pick<Columns, "vocabulary" | "size" | "merges" | "last">[]} curves
  */
-export function sizeScale(curves) {
-  const sizes = curves.flatMap(({ vocabulary, size }) => [...vocabulary, size]);
+export function stepScale(curves) {
+  const [first] = curves, nFalling = curves.filter(shrinks).length;
+  if (nFalling && nFalling < curves.length) {
+    return {
+      title: "share of each run’s steps",
+      of: (/** @type {Pick<Columns, "last">} */ { last }, /** @type {number} */ k) => k / last,
+      at: (/** @type {number} */ place) => Math.round(place * first.last),
+      ticks: (/** @type {number} */ _n) => [0, 25, 50, 75, 100].map((share) => /** @type {[number, string]} */ ([share / 100, `${share} %`])),
+    };
+  }
+  const sizes = curves.flatMap(({ vocabulary, size }) => [...vocabulary, size]), isDown = nFalling > 0;
   const low = Math.min(...sizes), high = Math.max(...sizes, low + 1);
-  const isLog = curves.some(({ vocabulary, size }) => vocabulary.length > 0 && size < vocabulary[0]);
-  const [a, b] = isLog ? [Math.log(low), Math.log(high)] : [low, high];
+  const [a, b] = isDown ? [Math.log(high), Math.log(low)] : [low, high];
+  const placeOf = (/** @type {number} */ size) => ((isDown ? Math.log(size) : size) - a) / (b - a);
   return {
-    low, high, isLog,
-    of: (/** @type {number} */ size) => ((isLog ? Math.log(size) : size) - a) / (b - a),
-    at: (/** @type {number} */ share) => (isLog ? Math.exp(a + share * (b - a)) : a + share * (b - a)),
+    title: isDown ? "vocabulary size (log), from large to small" : "vocabulary size",
+    of: (/** @type {Pick<Columns, "vocabulary" | "merges">} */ curve, /** @type {number} */ k) => placeOf(vocabularyAt(curve, k)),
+    at: (/** @type {number} */ place) => mergeAt(first, isDown ? Math.exp(a + place * (b - a)) : a + place * (b - a)),
+    ticks: (/** @type {number} */ n) => sizeTicks(low, high, isDown, n).map((size) => /** @type {[number, string]} */ ([placeOf(size), count(size)])),
   };
 }
 
@@ -127,7 +141,7 @@ export class Curve {
     this.svg.append(this.plot, this.cursor);
     root.append(this.svg);
     const choose = (/** @type {PointerEvent} */ event) => {
-      if (this.data && this.scale) onMerge(mergeAt(this.data, this.scale.at((event.clientX - this.svg.getBoundingClientRect().left - this.left) / this.inner)));
+      if (this.scale) onMerge(this.scale.at((event.clientX - this.svg.getBoundingClientRect().left - this.left) / this.inner));
     };
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -178,8 +192,8 @@ export class Curve {
     const [low, high] = rangeOf(isLog ? values : [...values, ...further.flatMap(([, line]) => (isShared(line) ? line : [])), ...(values.length ? [] : [of(1), of(2)]), ...references.map(({ value }) => value)], isLog);
     const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
     this.y = (/** @type {number} */ value) => bottom - scale(value) * (bottom - top);
-    const sizes = (this.scale = sizeScale([curve, ...this.beside.map((run) => run.curve)]));
-    this.x = (/** @type {Columns} */ run, /** @type {number} */ k) => left + sizes.of(vocabularyAt(run, k)) * this.inner;
+    const steps = (this.scale = stepScale([curve, ...this.beside.map((run) => run.curve)]));
+    this.x = (/** @type {Columns} */ run, /** @type {number} */ k) => left + steps.of(run, k) * this.inner;
     const { x, y } = this;
     this.svg.setAttribute("width", String(this.width));
     this.svg.setAttribute("height", String(height));
@@ -190,19 +204,19 @@ export class Curve {
       made.push(svgElement("line", { class: "grid", x1: left, x2: right, y1: y(tick), y2: y(tick) }));
       made.push(label(left - 7, y(tick), count(tick), "end"));
     }
-    for (const tick of sizeTicks(sizes, Math.max(2, this.inner / (7 * rem)))) {
-      const at = left + sizes.of(tick) * this.inner;
-      made.push(svgElement("line", { class: "axis", x1: at, x2: at, y1: bottom, y2: bottom + 4 }), label(at, bottom + 0.8 * rem, count(tick), "middle"));
+    for (const [place, text] of steps.ticks(Math.max(2, this.inner / (7 * rem)))) {
+      const at = left + place * this.inner;
+      made.push(svgElement("line", { class: "axis", x1: at, x2: at, y1: bottom, y2: bottom + 4 }), label(at, bottom + 0.8 * rem, text, "middle"));
     }
     made.push(svgElement("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
-    made.push(label(right, height - 0.4 * rem, sizes.isLog ? "vocabulary size (log)" : "vocabulary size", "end"), label(4, 0.5 * rem, title, "start"));
+    made.push(label(right, height - 0.4 * rem, steps.title, "end"), label(4, 0.5 * rem, title, "start"));
     for (const { value, color } of references) {
       const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
       line.style.stroke = color;
       made.push(line);
     }
     for (const { name, points, curve: ofRun } of lines) {
-      if (points.length) made.push(svgElement("path", { class: `series ${name}`, d: stairs(points, (k) => x(ofRun, k), y) }));
+      if (points.length) made.push(svgElement("path", { class: `series coming ${name}`, d: stairs(points, (k) => x(ofRun, k), y) }));
     }
     /** @type {{name: string, value: number, color: string, shown?: number}[]} */
     const ends = lines.flatMap(({ name, points }) => {
@@ -240,7 +254,8 @@ export class Curve {
     /** @type {SVGElement[]} */
     const made = beside.length ? [] : [svgElement("line", { class: "cursor", x1: x(data, k), x2: x(data, k), y1: MARGIN.top * rem, y2: this.root.clientHeight - MARGIN.bottom * rem })];
     for (const { name, points, curve: ofRun, of: nth } of lines) {
-      const at = steps[nth] ?? 0, value = valueAt(points, at), before = valueAt(points, at - 1);
+      const at = steps[nth] ?? 0, value = valueAt(points, at), before = valueAt(points, at - 1), shown = points.filter(([merge]) => merge <= at);
+      if (shown.length && value !== undefined) made.push(svgElement("path", { class: `series ${name}`, d: stairs([...shown, [at, value]], (step) => x(ofRun, step), y) }));
       if (before !== undefined && value !== undefined && this.unit !== "saved") made.push(svgElement("line", { class: "saving", x1: x(ofRun, at), x2: x(ofRun, at), y1: y(before), y2: y(value) }));
       for (const merge of name === lines[0].name ? this.ofWord : []) {
         const height = valueAt(points, merge);
@@ -256,7 +271,7 @@ export class Curve {
     const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true)), originals = this.svg.querySelectorAll("*");
     copy.querySelectorAll("*").forEach((part, i) => {
       const style = getComputedStyle(originals[i]);
-      for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family"]) part.setAttribute(name, style.getPropertyValue(name));
+      for (const name of ["fill", "opacity", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family"]) part.setAttribute(name, style.getPropertyValue(name));
       part.removeAttribute("style");
     });
     return copy;
@@ -275,8 +290,8 @@ export function stairs(points, x, y) {
 /** Whether a further line is in bytes per token, as the chart is. @param {number[]} line */
 const isShared = (line) => line.every((value) => value > 0);
 
-/** About `n` round sizes on a scale of vocabularies. @param {ReturnType<typeof sizeScale>} scale @param {number} n */
-function sizeTicks({ low, high, isLog }, n) {
+/** About `n` round sizes on a scale of vocabularies. @param {number} low @param {number} high @param {boolean} isLog @param {number} n */
+function sizeTicks(low, high, isLog, n) {
   if (!isLog) return niceTicks(low, high, n).filter(Number.isInteger);
   const ticks = [];
   for (let power = 1; power <= high; power *= 10) for (const tick of [power, 2 * power, 5 * power]) if (tick >= low && tick <= high) ticks.push(tick);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, mergeAt, niceTicks, rangeOf, sizeScale, spread, stairs, valueAt, vocabularyAt } from "./curve.js";
+import { linesOf, mergeAt, niceTicks, rangeOf, spread, stairs, stepScale, valueAt, vocabularyAt } from "./curve.js";
 
 test("ticks are round numbers in the range", () => {
   assert.deepEqual(niceTicks(1, 4.6, 4), [1, 2, 3, 4]);
@@ -14,7 +14,7 @@ test("labels keep their order and distance, and stay above the bottom", () => {
   assert.deepEqual(spread([95, 96], 15, 100), [85, 100]);
 });
 
-const CURVE = { name: "BPE", step: "merge", size: 258, lines: {}, merges: [0, 1, 2], vocabulary: [256, 257, 258], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
+const CURVE = { name: "BPE", step: "merge", size: 258, last: 2, lines: {}, merges: [0, 1, 2], vocabulary: [256, 257, 258], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
 
 test("without held-out text there is one line", () => {
   assert.deepEqual(linesOf(CURVE, "times").map(({ name }) => name), ["held-out", "training"]);
@@ -42,11 +42,14 @@ test("each merge is a step as high as what it saves", () => {
   assert.equal(stairs([[0, 1], [1, 3], [4, 3.5]], (k) => 10 * k, (value) => -value), "M0.0 -1.0H10.0V-3.0H40.0V-3.5");
 });
 
-test("a run that removes tokens goes from right to left on a logarithmic axis", () => {
-  const falling = { merges: [0, 1, 2], vocabulary: [1000, 500, 100], size: 100 };
-  const scale = sizeScale([falling]);
-  assert.deepEqual([1000, 100].map(scale.of), [1, 0]);
-  assert.ok(scale.isLog && !sizeScale([CURVE]).isLog);
+test("runs go from left to right: by size, from large to small if they remove tokens, and by steps if only some do", () => {
+  const falling = { merges: [0, 1, 2], vocabulary: [1000, 500, 100], size: 100, last: 2 };
+  const down = stepScale([falling]), up = stepScale([CURVE]), both = stepScale([CURVE, falling]);
+  for (const [scale, curve] of /** @type {[typeof up, typeof falling][]} */ ([[down, falling], [up, CURVE], [both, CURVE]])) {
+    assert.deepEqual([0, 2].map((k) => Math.abs(scale.of(/** @type {any} */ (curve), k))), [0, 1], scale.title);
+    for (const k of [0, 1, 2]) assert.equal(scale.at(scale.of(/** @type {any} */ (curve), k)), k, scale.title);
+  }
+  assert.equal(both.of(/** @type {any} */ (falling), 1), 0.5);
   assert.deepEqual([0, 1, 1.5, 9].map((k) => vocabularyAt(falling, k)), [1000, 500, 300, 100]);
   for (const curve of [falling, CURVE]) for (const k of [0, 1, 2]) assert.equal(mergeAt(curve, vocabularyAt(curve, k)), k);
 });

@@ -7,7 +7,7 @@ import { makeSegments } from "../shared/segments.js";
 import { colorBetween, layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/unicode.js";
 import { count, counted, times } from "../shared/wording.js";
-import { Curve } from "./curve.js";
+import { Curve, shrinks } from "./curve.js";
 import { MergeList } from "./merge_list.js";
 import { longestOf, newestOf, positionOf, stepAfter, stepAt, TextFilm, visibleTokens } from "./playing.js";
 import { curveOf } from "./run_log.js";
@@ -75,7 +75,7 @@ export class ShownRun {
 
   /** Whether it begins with many tokens and removes them. */
   get isFalling() {
-    return this.log.view.size < this.log.vocabulary[0];
+    return shrinks(this.curve);
   }
 
   /** Follow the log. */
@@ -83,6 +83,24 @@ export class ShownRun {
     this.curve = curveOf(this.log);
     this.film?.follow(this.log);
   }
+}
+
+/**
+ * What differs between runs, and so makes their lines differ; "" for one run.
+ * @param {Pick<RunLog["view"], "name" | "corpus" | "pattern" | "size">[]} views
+ */
+export function differences(views) {
+  /** @type {[string, string[]][]} */
+  const facts = [
+    ["algorithm", views.map(({ name }) => name)],
+    ["corpus", views.map(({ corpus }) => corpus)],
+    ["split pattern", views.map(({ pattern }) => pattern)],
+    ["vocabulary size", views.map(({ size }) => count(size))],
+  ];
+  const differ = facts.filter(([, values]) => new Set(values).size > 1).map(([what, values]) => `${what} (${values.toReversed().join(", ")})`);
+  if (views.length < 2) return "";
+  const own = new Set(views.map(({ corpus }) => corpus)).size > 1 ? " Each line is measured on its own corpus." : "";
+  return `${differ.length ? `These runs differ in ${differ.join("; ")}.` : "These runs have the same corpus, algorithm, split pattern and size."}${own}`;
 }
 
 /** The name of the runs' steps: that of their algorithm, or "step" for different algorithms. @param {{step: string}[]} views */
@@ -208,7 +226,9 @@ export class Film {
 
   /** @param {import("./curve.js").UnitName} unit */
   drawCurve(unit) {
-    if (this.runs.length) this.curve.show(this.runs[0].curve, unit, this.beside);
+    if (!this.runs.length) return;
+    this.curve.show(this.runs[0].curve, unit, this.beside);
+    find(this.root, ".differences").textContent = differences(this.runs.map(({ log }) => log.view));
   }
 
   /** Scroll the text to the first match of `selector`, unless one is in view already. @param {string} selector */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pairsTitle, stepName, textFrame, wordAt } from "./film.js";
+import { differences, pairsTitle, stepName, textFrame, wordAt } from "./film.js";
 import { visibleTokens } from "./playing.js";
 
 /** "aab" with one merge, a + a. */
@@ -61,4 +61,11 @@ test("steps have their algorithm's name, or a common one", () => {
 test("a click finds the word with its space, and nothing beside words", () => {
   assert.equal(wordAt("the cat.", 5), " cat");
   assert.equal(wordAt("the cat.", 7), "");
+});
+
+test("runs side by side say what differs between them", () => {
+  const bpe = { name: "BPE", corpus: "Novel", pattern: "gpt2", size: 1256 };
+  assert.equal(differences([bpe]), "");
+  assert.equal(differences([{ ...bpe, name: "Unigram" }, bpe]), "These runs differ in algorithm (BPE, Unigram).");
+  assert.match(differences([bpe, { ...bpe, corpus: "Code" }]), /corpus \(Code, Novel\)\. Each line is measured on its own corpus\.$/);
 });

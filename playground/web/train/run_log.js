@@ -96,7 +96,7 @@ function add(list, values) {
 
 /**
  * Points of the curve as columns; compression is in bytes per token, `saved` in tokens per step since the point before.
- * @typedef {{name: string, step: string, size: number, merges: number[], vocabulary: number[], training: number[], held_out: number[] | null, saved: number[], references: Record<string, number>, lines: Record<string, number[]>}} Curve
+ * @typedef {{name: string, step: string, size: number, last: number, merges: number[], vocabulary: number[], training: number[], held_out: number[] | null, saved: number[], references: Record<string, number>, lines: Record<string, number[]>}} Curve
  */
 
 /** @param {RunLog} log @param {number} maxPoints @returns {Curve} */
@@ -105,7 +105,7 @@ export function curveOf({ view, n, vocabulary, tokens, heldOut, lines }, maxPoin
   for (let i = 0; i < nPoints; i++) merges.push(nPoints === 1 ? n : Math.round(1 + (i * (n - 1)) / (nPoints - 1)));
   const of = (/** @type {number[]} */ values, /** @type {number} */ bytes) => merges.map((k) => bytes / values[k]);
   return {
-    name: view.name, step: view.step, size: view.size, merges, references: view.references,
+    name: view.name, step: view.step, size: view.size, last: view.last, merges, references: view.references,
     vocabulary: merges.map((k) => vocabulary[k]),
     training: of(tokens, view.n_bytes),
     held_out: view.n_held_out_bytes ? of(heldOut, view.n_held_out_bytes) : null,

@@ -10,7 +10,7 @@ const wide = (values) => new Uint32Array(new Float64Array(values).buffer);
  * @param {number[][]} steps @param {Partial<import("./run_log.js").RunView>} [view]
  */
 export function logOf(steps, view = {}) {
-  const full = { number: 1, title: "", name: "BPE", step: "merge", size: 256 + steps.length, last: steps.length, is_over: true, n_bytes: 100, n_held_out_bytes: 0, score_name: "count", references: {}, chunks: [{ labels: {}, candidates: [], lines: {} }], ...view };
+  const full = { number: 1, title: "", name: "BPE", corpus: "", pattern: "gpt2", step: "merge", size: 256 + steps.length, last: steps.length, is_over: true, n_bytes: 100, n_held_out_bytes: 0, score_name: "count", references: {}, chunks: [{ labels: {}, candidates: [], lines: {} }], ...view };
   const added = new Map(steps.filter(([, ...parts]) => parts.length).map(([id, ...parts]) => [id, parts]));
   const parts = steps.map(([id, ...own]) => (own.length ? own : (added.get(id) ?? [])));
   const whole = (/** @type {number[]} */ values) => Uint32Array.from(values), states = [0, ...steps.map((_, i) => i + 1)];

@@ -148,9 +148,11 @@ class Train {
 
   /** Space plays or pauses, and arrows go a step back or on, as in a presented lesson. @param {KeyboardEvent} event */
   key(event) {
-    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !this.view?.runs.length) return;
-    if (event.key === " ") this.film.togglePlay();
-    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.film.stopAt(this.film.k + (event.key === "ArrowRight" ? 1 : -1));
+    const [target] = event.composedPath(), isFree = target === document.body, isButton = target instanceof HTMLButtonElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.view?.runs.length) return;
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (event.key === " " && isFree) this.film.togglePlay();
+    else if (by && (isFree || isButton)) this.film.stopAt(this.film.k + by);
     else return;
     event.preventDefault();
   }

@@ -102,8 +102,11 @@ def test_an_empty_pattern_cuts_nothing(page):
     assert page.session.run.settings.pattern.is_none
 
 
-def test_languages_of_a_corpus_are_weighted(page):
-    page.app.selectbox(key="train.corpus").set_value("Many languages: human rights").run()
+def test_an_algorithm_for_languages_offers_their_corpus_whose_languages_are_weighted(page):
+    page.app.selectbox(key="train.algorithm").set_value("parity").run()
+    page.press("Use many languages")
+    assert page.app.selectbox(key="train.corpus").value == "Many languages: human rights"
+    page.app.selectbox(key="train.algorithm").set_value("bpe").run()
     page.app.multiselect(key="train.languages").set_value([]).run()
     assert "no language is chosen" in page.press("Start").errors[0]
     page.app.multiselect(key="train.languages").set_value(["Korean", "English"]).run()
