@@ -33,6 +33,13 @@ def _repeated(token: str) -> str:
     return f'"house" is "house". "table" is "table". "{token}" is "{token}".'
 
 
+GLITCH_TOKENS = Experiment(
+    "Glitch tokens",
+    _repeated("ManagementPlaneProtection"),
+    "The model was hardly trained on these two tokens. It cannot tell them apart, and does not expect "
+    "either of them again, as it does “table”. (SolidGoldMagikarp is five ordinary tokens here.)",
+    second=_repeated(" transistorsum"),
+)
 EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment(
         "JSON or CSV",
@@ -61,13 +68,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "The same letters, cut otherwise: the model has hardly ever seen them so, and expects each far less.",
         cuts=(12, *range(13, len(_FOOD))),
     ),
-    Experiment(
-        "Glitch tokens",
-        _repeated("ManagementPlaneProtection"),
-        "The model was hardly trained on these two tokens. It cannot tell them apart, and does not expect "
-        "either of them again, as it does “table”. (SolidGoldMagikarp is five ordinary tokens here.)",
-        second=_repeated(" transistorsum"),
-    ),
+    GLITCH_TOKENS,
     Experiment(
         "A typo",
         "The quick brwon fox jumps over the lazy dog.",

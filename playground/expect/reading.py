@@ -24,7 +24,7 @@ from playground.files.gguf import header_of, read_header
 #: The most tokens of a text that are read.
 MAX_TOKENS = 1_000
 #: Tokens that are computed together: a larger number is not faster and needs more memory for its scores.
-CHUNK = 64
+CHUNK = 128
 #: Texts whose keys and values are kept, in all pages together.
 MAX_READERS = 4
 N_LIKELIEST = 5

@@ -129,6 +129,21 @@ def _openings(text: str, data: str = "Configuration") -> Sequence[Opening]:
         Opening("formats", {"text": text}),
         Opening("compare", {"text": text, "tokenizers": list(TOKENIZERS)}),
         Opening("train", {"chosen": {"train.corpus": "Paste a text", "train.pasted": text}}),
+        *_expected(text),
+    )
+
+
+def _expected(text: str) -> Sequence[Opening]:
+    """Return the link to Expect with the data as JSON and as YAML, if both can hold it."""
+    try:
+        conversions = measure(read_document(text).data, [], formats=("json_pretty", "yaml")).conversions
+    except PlaygroundError:
+        return ()
+    json, yaml = (found.text for found in conversions)
+    return (
+        ()
+        if json is None or yaml is None
+        else [Opening("expect", {"text": json, "second": yaml, "mode": "two"})]
     )
 
 

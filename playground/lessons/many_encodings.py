@@ -95,6 +95,7 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
     return (
         Opening("tokenize", {"text": text, "tokenizer": tokenizer}),
         Opening("merge_tree", {"text": text, "tokenizer": tokenizer}),
+        Opening("expect", {"text": text, "mode": "cut"}),
     )
 
 

@@ -92,6 +92,7 @@ def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
     return (
         Opening("tokenize", {"text": text, "tokenizer": tokenizer}),
         Opening("compare", {"text": text, "tokenizers": list(_CHOICES)}),
+        Opening("expect", {"text": text.rstrip(" "), "second": text.rstrip(" ") + " ", "mode": "two"}),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from playground.catalog.registry import get_tokenizer
+from playground.expect.experiments import GLITCH_TOKENS
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.corpora import manual, novel, python_code
@@ -124,6 +125,7 @@ def _openings(word: str, **_chosen: object) -> Sequence[Opening]:
     return (
         Opening("merge_tree", {"text": text, "tokenizer": TOKENIZER}),
         Opening("tokenize", {"text": MAGIKARP, "tokenizer": "gpt2"}),
+        Opening("expect", {"text": GLITCH_TOKENS.text, "second": GLITCH_TOKENS.second, "mode": "two"}),
     )
 
 

@@ -25,6 +25,7 @@ PAGE_TITLES = {
     "train": "Train",
     "compare": "Compare",
     "merge_tree": "Merge tree",
+    "expect": "Expect",
     "formats": "Formats",
 }
 

@@ -134,7 +134,9 @@ def test_other_pages_open_with_the_lessons_input(lesson):
     assert openings
     for opening in openings:
         assert opening.page in PAGE_TITLES
-        assert set(opening.state) <= {"text", "tokenizer", "tokenizers", "chosen", "step", "height_by"}
+        assert set(opening.state) <= {
+            *("text", "tokenizer", "tokenizers", "chosen", "step", "height_by", "second", "mode")
+        }
         assert json.dumps(dict(opening.state))
 
 

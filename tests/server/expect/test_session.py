@@ -55,7 +55,7 @@ def test_a_text_is_read_a_chunk_at_a_time_in_the_same_process(tiny):
     assert session.shown_model is None
     assert open_model(session, tiny).json() == {"is_open": True}
     assert name_of_model(session) == ("tiny", True)
-    text = "the tin " * 20
+    text = "the tin " * 40
     first = read(session, text)
     assert (len(first["expected"]), first["is_over"]) == (CHUNK, False)
     second = read(session, text)
