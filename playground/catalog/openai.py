@@ -62,7 +62,7 @@ def load_openai(name: str) -> RankedTokenizer:
     50284
     """
     pattern, file_name, special_tokens = _ENCODINGS[name]
-    ranks = _gpt2_ranks() if file_name == "vocab.bpe" else _rank_lines(file_name)
+    ranks = gpt2_ranks() if file_name == "vocab.bpe" else _rank_lines(file_name)
     return RankedTokenizer(
         LazyEncoding(
             name=name,
@@ -82,11 +82,11 @@ def _rank_lines(file_name: str) -> RankLines:
     """Return a `.tiktoken` file; p50k's and r50k's are made of GPT-2's merges."""
     match file_name:
         case "r50k_base.tiktoken":
-            data = _to_tiktoken_bpe(_gpt2_ranks())
+            data = _to_tiktoken_bpe(gpt2_ranks())
         case "p50k_base.tiktoken":
             # r50k and runs of 2 to 25 spaces; id 50256 stays free for <|endoftext|>.
             spaces = {b" " * n: 50255 + n for n in range(2, 26)}
-            data = _to_tiktoken_bpe(_gpt2_ranks() | spaces)
+            data = _to_tiktoken_bpe(gpt2_ranks() | spaces)
         case _:
             data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, SHA256[file_name], source="OpenAI")
@@ -94,7 +94,7 @@ def _rank_lines(file_name: str) -> RankLines:
 
 
 @cache
-def _gpt2_ranks() -> dict[bytes, int]:
+def gpt2_ranks() -> dict[bytes, int]:
     """Return GPT-2's tokens with their ids, which the merges in `vocab.bpe` determine."""
     data = read_vocabulary("vocab.bpe.gz")
     check_hash("vocab.bpe", data, SHA256["vocab.bpe"], source="OpenAI")

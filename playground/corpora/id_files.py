@@ -18,7 +18,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.vocabulary import Ids
 
 _NPY_HEADER_BYTES = 128
-_BLOCK_IDS = 1 << 20
+BLOCK_IDS = 1 << 20
 _MAX_UINT16 = 1 << 16
 #: Ids of a shard where no number is given: 200 or 400 MB, as GPT-2's training code has them.
 SHARD_IDS = 100_000_000
@@ -94,7 +94,7 @@ def _iter_raw(path: Path) -> Iterator[Any]:
         )
     dtype = np.dtype(name).newbyteorder("<")
     with path.open("rb") as file:
-        while block := file.read(_BLOCK_IDS * dtype.itemsize):
+        while block := file.read(BLOCK_IDS * dtype.itemsize):
             if len(block) % dtype.itemsize:
                 raise InvalidInputError(f"{path} is cut off within an id")
             yield np.frombuffer(block, dtype)
@@ -107,8 +107,8 @@ def _iter_npy(path: Path) -> Iterator[Any]:
         raise InvalidInputError(f"{path}: it is no .npy file, or a broken one ({error})") from error
     if ids.ndim != 1:
         raise InvalidInputError(f"{path} has {ids.ndim} dimensions; ids must be in one dimension")
-    for start in range(0, len(ids), _BLOCK_IDS):
-        yield ids[start : start + _BLOCK_IDS]
+    for start in range(0, len(ids), BLOCK_IDS):
+        yield ids[start : start + BLOCK_IDS]
 
 
 def _iter_parquet(path: Path) -> Iterator[Any]:
@@ -120,7 +120,7 @@ def _iter_parquet(path: Path) -> Iterator[Any]:
             if table.schema_arrow.names != ["id"]:
                 names = ", ".join(table.schema_arrow.names[:8])
                 raise InvalidInputError(f"{path} has the columns {names}; a file of ids has one, id")
-            for batch in table.iter_batches(_BLOCK_IDS):
+            for batch in table.iter_batches(BLOCK_IDS):
                 yield batch.column(0).to_numpy(zero_copy_only=False)
     except pa.ArrowException as error:
         raise InvalidInputError(f"{path}: it is no Parquet file, or a broken one ({error})") from error
@@ -228,7 +228,7 @@ class IdFile:
         schema = pa.schema([("id", pa.from_numpy_dtype(self._dtype))])
         try:
             with self.part.open("rb") as ids, pq.ParquetWriter(packed, schema) as table:
-                while block := ids.read(_BLOCK_IDS * self._dtype.itemsize):
+                while block := ids.read(BLOCK_IDS * self._dtype.itemsize):
                     table.write_batch(
                         pa.record_batch([pa.array(np.frombuffer(block, self._dtype))], schema=schema)
                     )

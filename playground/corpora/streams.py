@@ -14,7 +14,7 @@ from playground.corpora.sources import Source
 from playground.corpora.text_files import open_binary
 
 OnRead = Callable[[int], None]
-_BUFFER_BYTES = 1 << 16
+BUFFER_BYTES = 1 << 16
 
 
 def unheard(_n_bytes: int) -> None:
@@ -30,9 +30,9 @@ def open_stream(source: Source, on_read: OnRead) -> Iterator[BinaryIO]:
     with open_binary(source.path) as file:
         watched = _Watched(file, source.path, on_read)
         if not source.compression:
-            yield io.BufferedReader(watched, _BUFFER_BYTES)
+            yield io.BufferedReader(watched, BUFFER_BYTES)
         else:
-            yield io.BufferedReader(_Unpacked(watched, source), _BUFFER_BYTES)
+            yield io.BufferedReader(_Unpacked(watched, source), BUFFER_BYTES)
 
 
 class _Watched(io.RawIOBase):
@@ -70,7 +70,7 @@ class _Unpacked(io.RawIOBase):
     """The decompressed content of a file; a damaged or truncated file is an error."""
 
     def __init__(self, watched: _Watched, source: Source) -> None:
-        packed = io.BufferedReader(watched, _BUFFER_BYTES)
+        packed = io.BufferedReader(watched, BUFFER_BYTES)
         self._source = source
         self._n_unpacked = 0
         if source.compression == "gzip":

@@ -127,9 +127,7 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
     try:
         hooks: dict[str, Any] = {"object_pairs_hook": unique, "parse_constant": no_constant}
         # The C decoder holds the interpreter to its end, seconds for a large vocabulary.
-        decoder = (
-            _patient_decoder if len(text) >= _LONG_JSON and threading.active_count() > 1 else JSONDecoder
-        )
+        decoder = patient_decoder if len(text) >= _LONG_JSON and threading.active_count() > 1 else JSONDecoder
         document = decoder(**hooks).decode(text)
     except RecursionError:
         raise VocabularyFileError(f"{file_name} is nested too deeply for a tokenizer's JSON") from None
@@ -172,7 +170,7 @@ def check_kind(raw: bytes, file_name: str) -> None:
         raise VocabularyFileError(f"{file_name} is {found}")
 
 
-def _patient_decoder(**hooks: Any) -> JSONDecoder:
+def patient_decoder(**hooks: Any) -> JSONDecoder:
     """Return a JSON decoder that lets other threads run while it reads, and takes four times as long.
 
     Objects and arrays are iterated in Python, and only the items of arrays, such as a pair of tokens, are

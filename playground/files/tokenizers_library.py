@@ -271,7 +271,7 @@ def find_fault(document: Mapping[str, Any]) -> str:
             if refusal:
                 return refusal
     model = document.get("model")
-    kinds = [*_kinds_of("model")]
+    kinds = [*kinds_of("model")]
     if isinstance(model, dict) and model.get("type", "BPE") not in kinds:
         return f"model, type, is {shown(model['type'])}; valid are {', '.join(kinds)}"
     return _fault_of_merges(model) if isinstance(model, dict) else ""
@@ -306,7 +306,7 @@ def _fault_of(name: str, part: object, place: str) -> str:
         inner = _fault_of(name, [item] if name == "added_tokens" else item, f"{place}, item {number}")
         if inner:
             return inner
-    kinds = _kinds_of(name)
+    kinds = kinds_of(name)
     if not kinds or "untagged enum" not in refusal:
         return f"{place}: {refusal}"
     kind = part.get("type") if isinstance(part, dict) else None
@@ -318,9 +318,8 @@ def _fault_of(name: str, part: object, place: str) -> str:
             f"{place}{what}; valid is null, or an object whose type {versioned('tokenizers')} knows: "
             f"{', '.join(sorted(kinds))}"
         )
-    return (
-        f"{place} is not a valid {kind}: {shown(part)}; valid is, for example, {_example(kinds[kind], kind)}"
-    )
+    example = example_of(kinds[kind], kind)
+    return f"{place} is not a valid {kind}: {shown(part)}; valid is, for example, {example}"
 
 
 def _items(name: str, part: object) -> Iterator[object]:
@@ -342,7 +341,7 @@ def _refusal(name: str, part: object) -> str:
     return ""
 
 
-def _kinds_of(name: str) -> dict[str, Any]:
+def kinds_of(name: str) -> dict[str, Any]:
     """Return the library's classes for a kind of part, by their type in files."""
     import tokenizers
 
@@ -361,7 +360,7 @@ def _kinds_of(name: str) -> dict[str, Any]:
     }
 
 
-def _example(made: Any, kind: str) -> str:
+def example_of(made: Any, kind: str) -> str:
     """Return an example of a part as the library writes it."""
     if kind == "Precompiled":  # cannot be made without a table
         return '{"type":"Precompiled","precompiled_charsmap":"…"}'

@@ -17,7 +17,7 @@ from playground.training.parallel_texts import load_parallel_texts
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 
 _BLOCK_CHARACTERS = 2000
-_PIECE_CHARACTERS = 1 << 18
+PIECE_CHARACTERS = 1 << 18
 _MIN_BLOCKS = 40
 _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime", "decimal", "difflib",
             "inspect", "json/decoder", "logging/__init__", "pathlib", "random", "statistics", "subprocess",
@@ -85,7 +85,7 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...],
                 continue
             kept += block
             n_together += n_in_block
-            if n_together >= _PIECE_CHARACTERS:
+            if n_together >= PIECE_CHARACTERS:
                 kept[n_kept:] = ["".join(kept[n_kept:])]
                 n_kept, n_together = len(kept), 0
         training.append((*kept[:n_kept], "".join(kept[n_kept:])))
@@ -93,8 +93,8 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...],
 
 
 def _iter_pieces(text: str) -> Iterator[str]:
-    for start in range(0, len(text), _PIECE_CHARACTERS):
-        yield text[start : start + _PIECE_CHARACTERS]
+    for start in range(0, len(text), PIECE_CHARACTERS):
+        yield text[start : start + PIECE_CHARACTERS]
 
 
 def _iter_blocks(pieces: Iterable[str], n_characters: int) -> Iterator[list[str]]:

@@ -27,7 +27,7 @@ def home(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(local_models, "_NPM_FOLDERS", (tmp_path / "usr" / "lib",))
+    monkeypatch.setattr(local_models, "NPM_FOLDERS", (tmp_path / "usr" / "lib",))
     return tmp_path
 
 

@@ -107,7 +107,7 @@ def test_the_error_for_an_unknown_name_has_the_nearest_name(name, advice):
 @pytest.fixture
 def own_vocabularies(tmp_path, monkeypatch):
     """Copy the vocabulary files for a test that damages them; previously loaded ones are set aside."""
-    caches = [openai.load_openai, openai._gpt2_ranks]
+    caches = [openai.load_openai, openai.gpt2_ranks]
     for name in ["vocab.bpe.gz", "cl100k_base.tiktoken.gz"]:
         shutil.copy(shipped_vocabularies.VOCABULARY_DIR / name, tmp_path / name)
     monkeypatch.setattr(shipped_vocabularies, "VOCABULARY_DIR", tmp_path)

@@ -249,7 +249,7 @@ def test_a_parquet_field_that_is_not_text_is_refused(column, message, tmp_path):
 
 @pytest.mark.parametrize("change", [b"more", None])
 def test_a_file_that_changes_while_it_is_read_is_reported(change, tmp_path, monkeypatch):
-    monkeypatch.setattr(streams, "_BUFFER_BYTES", 1_000)
+    monkeypatch.setattr(streams, "BUFFER_BYTES", 1_000)
     path = tmp_path / "log.txt"
     path.write_bytes(b"line\n" * 1_000_000)
     chunks = iter_chunks(Source(str(path)), nothing)

@@ -75,6 +75,6 @@ def test_loading_in_parts_refuses_what_the_library_refuses(monkeypatch, change):
 @settings(max_examples=30, deadline=None)
 def test_long_json_is_read_like_short_json(value, indent):
     text = json.dumps(value, indent=indent)
-    decoder = checks._patient_decoder()
+    decoder = checks.patient_decoder()
     assert decoder.decode(text) == json.loads(text) == value
     assert decoder.decode(json.dumps(value, ensure_ascii=False)) == value

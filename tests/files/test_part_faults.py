@@ -4,18 +4,18 @@ import json
 
 import pytest
 
-from playground.files.tokenizers_library import _example, _kinds_of, find_fault
+from playground.files.tokenizers_library import example_of, find_fault, kinds_of
 
 KINDS = [
     (name, kind)
     for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-    for kind in _kinds_of(name)
+    for kind in kinds_of(name)
 ]
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
 def test_values_named_as_valid_are_accepted_by_the_library(name, kind):
-    example = json.loads(_example(_kinds_of(name)[kind], kind))
+    example = json.loads(example_of(kinds_of(name)[kind], kind))
     assert example["type"] == kind
     if kind != "Precompiled":  # whose table is left out
         assert find_fault({name: example}) == ""

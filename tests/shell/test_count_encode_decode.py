@@ -175,7 +175,7 @@ def test_encode_and_decode_are_inverse(spelling, article, monkeypatch, capsysbin
 @pytest.mark.parametrize("tokenizer", ["gpt2", "bert_uncased"])
 @pytest.mark.parametrize("ending", [".bin", ".npy", ".parquet"])
 def test_decode_reads_what_encode_writes(tokenizer, ending, article, tmp_path, monkeypatch, capsysbinary):
-    monkeypatch.setattr(id_files, "_BLOCK_IDS", 7)
+    monkeypatch.setattr(id_files, "BLOCK_IDS", 7)
     out = str(tmp_path / f"ids{ending}")
     assert main(["encode", article, "--tokenizer", tokenizer, "--out", out]) == 0
     capsysbinary.readouterr()

@@ -82,7 +82,7 @@ def test_rows_are_separate_texts_and_held_out_whole():
 @pytest.mark.parametrize("line", ["ab cd\n", "x" * 700 + "\n", "né\n\n", "x" * 90_000 + "\n"])
 @pytest.mark.parametrize("n_piece", [50, 3_000, 1 << 18])
 def test_a_file_in_pieces_is_split_like_its_text(line, n_piece, monkeypatch):
-    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", n_piece)
+    monkeypatch.setattr(corpora, "PIECE_CHARACTERS", n_piece)
     monkeypatch.setattr(utf8_files, "_PIECE_BYTES", n_piece)
     text = (line + "end ") * (300_000 // len(line)) + "last"
     blocks, start = [], 0
@@ -173,7 +173,7 @@ def test_a_run_ends_with_what_it_learned_when_its_time_is_used_up(monkeypatch):
 
 
 def test_counting_reports_the_share_done(monkeypatch):
-    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
+    monkeypatch.setattr(corpora, "PIECE_CHARACTERS", 10_000)
     said: list[object] = []
     with listening(said.append):
         learning.count(DOGS, RunSettings())
