@@ -89,7 +89,7 @@ def changed_lines(since: str) -> dict[Path, list[range]]:
     return found
 
 
-def commands_for(path: Path) -> Iterator[list[str]]:
+def commands_for(path: Path, *, only_near: bool) -> Iterator[list[str]]:
     """Yield commands that test a file: the narrowest first."""
     relative = path.relative_to(ROOT)
     if path.suffix == ".js":
@@ -102,6 +102,8 @@ def commands_for(path: Path) -> Iterator[list[str]]:
     tests = [test for test in tests if "e2e" not in test.parts]
     near = [test for test in tests if names.search(test.read_text(encoding="utf-8"))]
     yield [str(relative), *(str(test.relative_to(ROOT)) for test in near)]
+    if only_near:
+        return
     room = Path("tests", *relative.parts[1:-1])
     while not (ROOT / room).is_dir():
         room = room.parent
@@ -132,10 +134,10 @@ def passes(tests: Sequence[str], copy: Path) -> bool:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def is_seen(mutant: Mutant, copy: Path) -> bool:
+def is_seen(mutant: Mutant, copy: Path, *, only_near: bool) -> bool:
     """Return whether a test fails because of a change."""
     place = copy / mutant.path.relative_to(ROOT)
-    for tests in commands_for(mutant.path):
+    for tests in commands_for(mutant.path, only_near=only_near):
         if not passes_as_it_is(tuple(tests), copy):
             print(f"These tests fail without a change, and are left out: {' '.join(tests)}", flush=True)
             continue
@@ -155,6 +157,7 @@ def main() -> int:
     parser.add_argument("paths", nargs="*", type=Path, help="files and folders of the code")
     parser.add_argument("--since", default="HEAD~1", help="without paths: a commit to compare with")
     parser.add_argument("--n", type=int, default=50, help="at most so many changes, at random")
+    parser.add_argument("--near", action="store_true", help="run only the tests that name the module")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     places: dict[Path, list[range] | None] = {}
@@ -177,7 +180,7 @@ def main() -> int:
         left_out = shutil.ignore_patterns(".venv", ".git", ".*_cache", "__pycache__", "test-results")
         shutil.copytree(ROOT, copy, symlinks=True, ignore=left_out)
         for mutant in mutants:
-            if not is_seen(mutant, copy):
+            if not is_seen(mutant, copy, only_near=given.near):
                 n_unseen += 1
                 place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
                 print(f"{place}\n  - {mutant.before}\n  + {mutant.after}", flush=True)
