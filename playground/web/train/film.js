@@ -85,11 +85,16 @@ export class ShownRun {
   }
 }
 
-/**
- * What differs between runs, and so makes their lines differ; "" for one run.
- * @param {Pick<RunLog["view"], "name" | "corpus" | "pattern" | "size">[]} views
- */
-export function differences(views) {
+/** @typedef {Pick<RunLog["view"], "name" | "corpus" | "pattern" | "size" | "n_bytes" | "n_held_out_bytes">} Measured */
+
+/** Say what the curve measures, and what differs between runs. @param {Measured[]} views */
+export function measures(views) {
+  const [{ n_bytes, n_held_out_bytes }] = views, text = n_held_out_bytes ? "held-out text" : "training text";
+  return `The curve measures all ${counted(n_held_out_bytes || n_bytes, "byte")} of ${text}; the numbers below the passage are its own. ${differences(views)}`.trim();
+}
+
+/** What differs between runs, and so makes their lines differ; "" for one run. @param {Measured[]} views */
+function differences(views) {
   /** @type {[string, string[]][]} */
   const facts = [
     ["algorithm", views.map(({ name }) => name)],
@@ -228,7 +233,7 @@ export class Film {
   drawCurve(unit) {
     if (!this.runs.length) return;
     this.curve.show(this.runs[0].curve, unit, this.beside);
-    find(this.root, ".differences").textContent = differences(this.runs.map(({ log }) => log.view));
+    find(this.root, ".differences").textContent = measures(this.runs.map(({ log }) => log.view));
   }
 
   /** Scroll the text to the first match of `selector`, unless one is in view already. @param {string} selector */
@@ -452,7 +457,7 @@ function guessAnswer(guessed, winner, pairs, labels) {
 }
 
 /** @param {string} text @param {number} nTokens */
-const inTokens = (text, nTokens) => `${counted(nTokens, "token")} here, ${bytesPerToken(text, nTokens)} bytes per token`;
+const inTokens = (text, nTokens) => `${counted(nTokens, "token")} in this passage, ${bytesPerToken(text, nTokens)} bytes per token`;
 
 /** @param {string} text @param {number} nTokens */
 const bytesPerToken = (text, nTokens) => (nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differences, pairsTitle, stepName, textFrame, wordAt } from "./film.js";
+import { measures, pairsTitle, stepName, textFrame, wordAt } from "./film.js";
 import { visibleTokens } from "./playing.js";
 
 /** "aab" with one merge, a + a. */
@@ -63,9 +63,10 @@ test("a click finds the word with its space, and nothing beside words", () => {
   assert.equal(wordAt("the cat.", 7), "");
 });
 
-test("runs side by side say what differs between them", () => {
-  const bpe = { name: "BPE", corpus: "Novel", pattern: "gpt2", size: 1256 };
-  assert.equal(differences([bpe]), "");
-  assert.equal(differences([{ ...bpe, name: "Unigram" }, bpe]), "These runs differ in algorithm (BPE, Unigram).");
-  assert.match(differences([bpe, { ...bpe, corpus: "Code" }]), /corpus \(Code, Novel\)\. Each line is measured on its own corpus\.$/);
+test("the measured text is named, and what differs between runs side by side", () => {
+  const bpe = { name: "BPE", corpus: "Novel", pattern: "gpt2", size: 1256, n_bytes: 900, n_held_out_bytes: 100 };
+  assert.equal(measures([bpe]), "The curve measures all 100 bytes of held-out text; the numbers below the passage are its own.");
+  assert.match(measures([{ ...bpe, n_held_out_bytes: 0 }]), /all 900 bytes of training text/);
+  assert.match(measures([{ ...bpe, name: "Unigram" }, bpe]), /its own\. These runs differ in algorithm \(BPE, Unigram\)\.$/);
+  assert.match(measures([bpe, { ...bpe, corpus: "Code" }]), /corpus \(Code, Novel\)\. Each line is measured on its own corpus\.$/);
 });
