@@ -4,10 +4,8 @@ import base64
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import load_python_docs
 from playground.files.tokenizer_json import write_tokenizer_json
@@ -49,21 +47,6 @@ def test_encode_by_model_name_returns_tokens_with_spans():
         "id": 0, "text": "!", "bytes": "21", "byte_start": 3, "byte_end": 4,
         "char_start": 1, "char_end": 2, "is_special": False,
     }  # fmt: skip
-
-
-@given(name=st.sampled_from(encoding_names()), text=st.text(st.characters()), is_all=st.booleans())
-@settings(max_examples=30, deadline=None)
-def test_encode_gives_tiktokens_ids_and_decode_inverts_it(name, text, is_all):
-    encoding = load_openai(name).encoding
-    text += "<|endoftext|>" * is_all
-    body = {"text": text, "encoding": name, "spans": True} | ({"allowed_special": "all"} if is_all else {})
-    answer = client.post(ENCODE, content=json.dumps(body), headers=JSON).json()
-    allowed = encoding.special_tokens_set if is_all else set()
-    assert answer["ids"] == encoding.encode(text, allowed_special=allowed, disallowed_special=())
-    assert answer["count"] == len(answer["ids"]) == len(answer["tokens"])
-    back = client.post(DECODE, json={"ids": answer["ids"], "encoding": name}).json()
-    assert back["text"] == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    assert bytes.fromhex(back["bytes"]) == back["text"].encode()
 
 
 def test_several_texts_are_counted_and_encoded_in_one_request():

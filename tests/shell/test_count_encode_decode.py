@@ -250,16 +250,6 @@ def test_decode_names_invalid_ids(words, message, monkeypatch, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_special_tokens_are_text_unless_allowed(monkeypatch, capsys):
-    def ids_of(*options):
-        monkeypatch.setattr(sys, "stdin", StandardInput(b"a<|endoftext|>"))
-        assert main(["encode", "-", "--json", "--tokenizer", "gpt2", *options]) == 0
-        return json.loads(capsys.readouterr().out)["ids"]
-
-    assert ids_of("--allow-special") == [64, 50256]
-    assert ids_of() == load_openai("gpt2").encode("a<|endoftext|>")
-
-
 def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(article):
     counted = run_shell("count", article, "--tokenizer", "gpt2")
     assert (counted.returncode, counted.stderr) == (0, b"")

@@ -235,14 +235,6 @@ def test_a_tokenizer_that_a_format_cannot_store_is_refused(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_of_ranks_has_notes_on_what_its_format_cannot_store(tmp_path, capsys):
-    out = str(tmp_path / "x.tiktoken")
-    assert main(["convert", "--tokenizer", "r50k_base", "--out", out]) == 0
-    special, split = capsys.readouterr().err.splitlines()
-    assert special == f"note: {out} has no special tokens; its format can't store <|endoftext|>"
-    assert split == f"note: {out} has no split pattern: open it with --pattern gpt2"
-
-
 def test_a_file_of_ranks_opens_with_the_pattern_in_the_note(tmp_path, capsys):
     (tmp_path / "text").write_text("ab12 ab12 ab12 " * 9)
     kept, out = str(tmp_path / "my.model"), str(tmp_path / "my.tiktoken")

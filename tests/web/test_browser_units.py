@@ -29,15 +29,6 @@ def test_all_unit_tests_of_the_browser_code_pass():
     assert count("skipped", done.stdout) == count("todo", done.stdout) == 0
 
 
-def test_a_failing_unit_test_is_reported(tmp_path):
-    bad = tmp_path / "bad.test.js"
-    bad.write_text('import { test } from "node:test";\ntest("it adds", () => { throw new Error("two"); });\n')
-    done = run_node([bad])
-    assert done.returncode != 0
-    assert "it adds" in done.stdout
-    assert "two" in done.stdout
-
-
 def test_a_missing_node_is_reported(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("tests.browser.PLAYWRIGHTS_NODE", "/nowhere/node")
     with pytest.raises(RuntimeError, match="/nowhere/node"):
