@@ -21,7 +21,7 @@ from playground.core.errors import PlaygroundError
 from playground.files.tokenizers_library import split_expression
 from playground.training.algorithms.learner import Algorithm, OptionValue, TrainingTexts
 from playground.training.algorithms.registry import ALGORITHMS
-from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
+from playground.training.algorithms.unigram import UNIGRAM
 from playground.training.algorithms.wordpiece import WORDPIECE
 from playground.training.corpora import Corpus, novel
 from playground.training.pretoken_counts import count_pretokens
@@ -88,7 +88,6 @@ def main(vocab_size: int) -> None:
         "tokenizers, BPE": lambda: _tokenizers_bpe(text, vocab_size),
         "SuperBPE": _ours(ALGORITHMS["superbpe"], text, vocab_size, {}),
         "Unigram": _ours(UNIGRAM, text, vocab_size, {"byte_fallback": False}),
-        "MinGram": _ours(MINGRAM, text, vocab_size, {"byte_fallback": False}),
         "sentencepiece, Unigram": lambda: _sentencepiece(text, vocab_size),
         "WordPiece, by count": _ours(WORDPIECE, text, vocab_size, {"score": "count", "min_count": 1}),
         "WordPiece, by ratio": _ours(WORDPIECE, text, vocab_size, {"score": "ratio"}),

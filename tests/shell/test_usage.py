@@ -71,7 +71,7 @@ def test_every_command_has_its_module():
 @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("count --tokenizer cl100", "cl100k_base"), ("train --algorithm mi", "mingram"), ("co", "count")],
+    [("count --tokenizer cl100", "cl100k_base"), ("train --algorithm pi", "picky"), ("co", "count")],
 )
 def test_bash_completes_commands_options_and_names(typed, expected, capsys):
     assert main(["completion", "bash"]) == 0

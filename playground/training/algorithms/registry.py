@@ -11,7 +11,7 @@ from playground.training.algorithms.parity import PARITY
 from playground.training.algorithms.pruned import PRUNE
 from playground.training.algorithms.scaffold import PICKY, SCAFFOLD
 from playground.training.algorithms.superbpe import SUPERBPE
-from playground.training.algorithms.unigram import MINGRAM, UNIGRAM
+from playground.training.algorithms.unigram import UNIGRAM
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
 from playground.training.algorithms.wordpiece import WORDPIECE
 
@@ -25,7 +25,6 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         SCAFFOLD,
         PICKY,
         UNIGRAM,
-        MINGRAM,
         WORDPIECE,
         WORDS,
         CHARACTERS,

@@ -1,4 +1,4 @@
-"""Unigram and MinGram against slow forms and SentencePiece's trainer."""
+"""Unigram against all spellings and SentencePiece's trainer."""
 
 import io
 import math
@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.training.algorithms.learner import TrainingTexts
-from playground.training.algorithms.unigram import MINGRAM, UNIGRAM, UnigramLearner, expected_counts
-from playground.training.kernel import piece_lattice as kernel
+from playground.training.algorithms.unigram import UNIGRAM, Lattice, UnigramLearner
 from playground.training.pretoken_counts import count_pretokens
 
 _WORDS = SplitPattern.typed(r" ?\S+|\s")
@@ -53,28 +52,37 @@ def test_seeds_are_the_repeated_substrings_that_different_characters_follow(word
     assert {piece for piece in found if len(piece) > 1} == seeds
 
 
-@given(st.text("abc", min_size=2, max_size=90), st.integers(1, 5))
-def test_the_compiled_e_step_equals_the_slow_one(word, count):
-    learner = _learner(f"{word} {word}" * count, 400)
-    expected = np.zeros(len(learner._scores))
-    _expected, total = learner._expect()
-    scores = {
-        learner._spelled(piece): float(learner._scores[piece])
-        for piece in np.flatnonzero(learner._live).tolist()
-    }
-    slow = defaultdict[str, float](float)
-    for raw, n in count_pretokens([f"{word} {word}" * count], _WORDS).items():
-        for piece, found in expected_counts(raw.decode().replace(" ", "▁"), scores).items():
-            slow[piece] += n * found
-    kernel.add_expected(
-        learner._first, learner._stop, learner._edges, learner._sizes, learner._scores, learner._starts,
-        learner._counts, expected,
-    )  # fmt: skip
-    for piece, found in slow.items():
-        assert expected[[learner._spelled(n) for n in range(len(expected))].index(piece)] == pytest.approx(
-            found
-        )
-    assert total < 0
+def _paths(word: str, scores: dict[str, float]) -> list[list[str]]:
+    """Return all ways to spell a word."""
+    if not word:
+        return [[]]
+    heads = [word[:n] for n in range(1, len(word) + 1) if word[:n] in scores]
+    return [[head, *rest] for head in heads for rest in _paths(word[len(head) :], scores)]
+
+
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=7), min_size=1, max_size=4, unique=True),
+    st.dictionaries(st.text("ab", min_size=2, max_size=4), st.floats(-9, -1), max_size=8),
+)
+def test_expected_counts_and_best_paths_are_those_of_all_spellings(words, longer):
+    scores = {"a": -2.0, "b": -1.5, **longer}
+    lattice = Lattice(words, {piece: n for n, piece in enumerate(scores)})
+    counts = np.arange(1, len(words) + 1)
+    values = np.array(list(scores.values()))
+    expected, total = lattice.expected(values, counts)
+    (used,) = lattice.count_best(values, counts)
+    slow, likelihood, best = defaultdict[str, float](float), 0.0, 0.0
+    for word, count in zip(words, counts.tolist(), strict=True):
+        paths = _paths(word, scores)
+        chances = [math.exp(sum(scores[piece] for piece in path)) for path in paths]
+        likelihood += count * math.log(sum(chances))
+        best += count * math.log(max(chances))
+        for path, chance in zip(paths, chances, strict=True):
+            for piece in path:
+                slow[piece] += count * chance / sum(chances)
+    assert expected == pytest.approx([slow[piece] for piece in scores])
+    assert total == pytest.approx(likelihood)
+    assert used @ values == pytest.approx(best)
 
 
 def _log_likelihood(pieces: dict[str, float], text: str) -> float:
@@ -111,10 +119,9 @@ def test_the_likelihood_is_at_least_that_of_sentencepieces_trainer(corpora):
     assert _log_likelihood(ours, text) > _log_likelihood(pieces, text)
 
 
-@pytest.mark.parametrize("algorithm", [UNIGRAM, MINGRAM], ids=lambda algorithm: algorithm.name)
-def test_a_vocabulary_shrinks_to_its_size_and_its_tokenizer_gives_the_tokens_of_the_curve(algorithm, corpora):
+def test_a_vocabulary_shrinks_to_its_size_and_its_tokenizer_gives_the_tokens_of_the_curve(corpora):
     text, held_out = corpora["english"][:40_000], corpora["languages"][:3_000]
-    learner = algorithm.start(_texts(text, held_out), 900, {})
+    learner = UNIGRAM.start(_texts(text, held_out), 900, {})
     learner.advance()
     curve = learner.curve()
     assert (np.diff(curve[:, 0]) <= 0).all()
@@ -135,6 +142,7 @@ def test_a_vocabulary_shrinks_to_its_size_and_its_tokenizer_gives_the_tokens_of_
         ("word", 300, "occurs twice"),
         ("", 300, "occurs twice"),
         ("many different characters, many", 260, "needs at least"),
+        ("word" * 501, 300, "2,004 characters, and .* choose a split pattern"),
     ],
 )
 def test_a_text_that_cannot_be_learned_from_gets_a_sentence(text, size, message):
@@ -143,7 +151,7 @@ def test_a_text_that_cannot_be_learned_from_gets_a_sentence(text, size, message)
 
 
 def test_equal_letters_and_too_large_vocabularies_end_with_a_reason():
-    learner = _learner("a" * 5000, 1000)
+    learner = _learner("a" * 1500, 1000)
     learner.advance()
     assert learner.stop_reason.startswith("The text holds only")
     assert len(learner.tokenizer("mine").encode("a" * 160)) == 10
