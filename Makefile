@@ -38,7 +38,6 @@ help:
 	@echo "make clean                                                   remove .venv and caches"
 
 run: $(VENV)/.app-ready
-	@$(BIN)/python -m playground.training.warm_up
 	@echo "Tessera: http://$(ADDRESS):$(PORT)"
 	@headless=true; \
 	if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \

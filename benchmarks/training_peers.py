@@ -31,18 +31,15 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
         from playground.corpora.sources import Source
         from playground.training.algorithms.bpe import BpeLearner as OurTrainer
         from playground.training.pretoken_counts import count_pretokens
-        from playground.training.warm_up import warm_up
 
-        warm_up()
         pattern = SplitPattern.named(pattern_name)
         text = "" if from_file else file.read_bytes().decode()
-        n_threads = 2 if len(text) > 4_000_000 else 1  # joining two tables takes longer than 1 MB
 
         def train() -> Tokens:
             if from_file:
                 pretokens = count_corpus_pretokens([Source(str(file))], pattern, n_threads=2)
             else:
-                pretokens = count_pretokens([text], pattern, n_threads=n_threads)
+                pretokens = count_pretokens([text], pattern)
             trainer = OurTrainer(pretokens, vocab_size=vocab_size, ties=ties)
             trainer.advance()
             return trainer.token_bytes

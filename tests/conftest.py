@@ -2,15 +2,12 @@
 
 import gc
 import json
-import subprocess
 import sys
 from pathlib import Path
 from pydoc_data import topics
 
 import pytest
 from hypothesis import settings
-
-from playground.training.warm_up import PIECES, TRAINER
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 
@@ -22,15 +19,6 @@ settings.load_profile("same")
 
 # Vocabularies are millions of objects that stay: Python's own pace of collecting costs a tenth of the time.
 gc.set_threshold(50_000, 20, 20)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Compile the kernels before worker processes start, which would each compile them."""
-    if config.getoption("numprocesses", None):
-        command = [sys.executable, "-m", "playground.training.warm_up"]
-        groups = [[TRAINER], [PIECES]]
-        compiling = [subprocess.Popen([*command, *kernels]) for kernels in groups]
-        assert [process.wait() for process in compiling] == [0, 0]
 
 
 @pytest.fixture(autouse=True)

@@ -31,10 +31,6 @@ CONFINED = {
     "sentencepiece": ["playground/catalog/"],
     "altair": ["playground/render/"],
     "distributed": ["playground/corpora/dask_engine.py"],
-    "numba": ["playground/training/kernel/"],
-    # The one exception to "nothing of LLVM": `numba.extending.intrinsic`, a public function, needs it, and
-    # Numba has no function that compares 64 bytes at once or reads eight bytes from any place.
-    "llvmlite": ["playground/training/kernel/intrinsics.py"],
 }
 MODULES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -199,7 +195,7 @@ def test_few_places_depend_on_the_names_of_streamlits_own_page():
 def test_the_check_sees_a_private_use():
     assert private_uses("a.py", "from streamlit.runtime.state import SafeSessionState")
     assert private_uses("a.py", "import streamlit.web.cli")
-    assert private_uses("a.py", "from numba.core import _private")
+    assert private_uses("a.py", "from numpy.core import _private")
     assert private_uses("a.py", "import streamlit as st\nst._config.set_option('a', 1)")
     assert private_uses("a.py", "from starlette.websockets import WebSocket\nWebSocket.send = None")
     assert private_uses("a.py", "path = '/_stcore/host-config'")

@@ -19,7 +19,6 @@ from benchmarks.load.visitors import (
     stall,
     type_in,
 )
-from playground.training.warm_up import warm_up
 
 
 def main() -> None:
@@ -38,7 +37,6 @@ def main() -> None:
     if given.attacks:
         asyncio.run(measure_attacks(given.attacks, given.seconds))
     if given.beside:
-        warm_up()  # compiles the trainer, once on a machine
         asyncio.run(measure_beside_work(given.beside, given.seconds))
 
 

@@ -7,10 +7,12 @@ from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.corpora.blocks import Block, is_row_held_out, iter_blocks, iter_stretches
+from playground.corpora.cores import MUCH_BYTES, iter_done
+from playground.corpora.encoders import Encoder
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.text_files import as_utf8
-from playground.training.pretoken_counts import PretokenCounts, count_parts
+from playground.corpora.text_files import STANDARD_INPUT, as_utf8
+from playground.training.pretoken_counts import PretokenCounter, PretokenCounts, count_pretokens
 
 _BYTE_ORDER_MARK = "\ufeff".encode()
 
@@ -55,7 +57,9 @@ def count_with_held_out(
     Whole rows are held out, and stretches of about 2 KB of plain text, which cut no pretoken.
     """
     blocks = _placed(iter_blocks(sources, cuts_of(pattern), on_read=on_read))
-    return count_blocks(blocks, pattern, share, n_threads=n_threads, max_pretokens=max_pretokens)
+    is_much = sum(source.n_bytes for source in sources if source.path != STANDARD_INPUT) > MUCH_BYTES
+    n_cores = n_threads if is_much and pattern.is_known else 1
+    return count_blocks(blocks, pattern, share, n_cores=n_cores, max_pretokens=max_pretokens)
 
 
 def count_blocks(
@@ -63,11 +67,13 @@ def count_blocks(
     pattern: SplitPattern,
     share: float,
     *,
-    n_threads: int,
+    n_cores: int,
     max_pretokens: int,
 ) -> CorpusPretokens:
     """Count the pretokens of blocks, each with the byte of its file where it begins."""
     n_left_out = 0
+    counters = PretokenCounter(pattern), PretokenCounter(pattern)
+    hold_to_the_limit = pretoken_limit(max_pretokens)
 
     def watched() -> Iterator[tuple[int, Block]]:
         nonlocal n_left_out
@@ -75,11 +81,26 @@ def count_blocks(
             n_left_out += block.n_left_out
             yield position, block
 
-    training, held_out = count_parts(
-        _in_parts(watched(), cuts_of(pattern), share), 2, pattern,
-        n_threads=n_threads, on_block=pretoken_limit(max_pretokens),
-    )  # fmt: skip
+    parts = _in_parts(watched(), cuts_of(pattern), share)
+    if n_cores == 1:
+        for part, raws in parts:
+            for raw in raws:
+                counters[part].add(raw.decode())
+            if max_pretokens:
+                hold_to_the_limit(sum(counter.n_pretokens for counter in counters))
+    else:
+        jobs = ((pattern, part, raws) for part, raws in parts)
+        done = iter_done(jobs, _count_job, [], allow_special=False, n_cores=n_cores, n_bytes=MUCH_BYTES)
+        for (_pattern, part, _raws), found in done:
+            counters[part].add_counts(found)
+            hold_to_the_limit(sum(counter.n_pretokens for counter in counters))
+    training, held_out = (counter.result() for counter in counters)
     return CorpusPretokens(training, held_out, n_left_out)
+
+
+def _count_job(_encoders: list[Encoder], job: tuple[SplitPattern, int, list[bytes]]) -> PretokenCounts:
+    pattern, _part, raws = job
+    return count_pretokens((raw.decode() for raw in raws), pattern)
 
 
 def cuts_of(pattern: SplitPattern) -> SafeCuts:
@@ -102,29 +123,26 @@ def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
 
 def _in_parts(
     blocks: Iterable[tuple[int, Block]], cuts: SafeCuts, share: float
-) -> Iterator[tuple[int, int, list[bytes]]]:
-    """Yield for each text its part (1 for held out), its place in the corpus, and the text.
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield texts with their part (1 for held out), in the order of the corpus.
 
     Blocks come with the byte of their file where each begins.
     """
-    offset = 0
     for position, block in blocks:
         raws = [as_utf8(text) for text in block.texts]
         if block.ends and share:
             held_out = [is_row_held_out(raw, share) for raw in raws]
-            # The place of a row only has to order it among the others of its block.
-            yield 0, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if not is_out]
-            yield 1, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out]
+            yield 0, [raw for raw, is_out in zip(raws, held_out, strict=True) if not is_out]
+            yield 1, [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out]
         elif block.ends:
-            yield 0, offset, raws
+            yield 0, raws
         else:
             pieces = (
                 iter_stretches(raws[0], position, block.file, cuts, share) if share else [(0, raws[0], False)]
             )
             for start, raw, is_out in pieces:
                 is_first = position + start == 0
-                yield int(is_out), offset + start, [raw.removeprefix(_BYTE_ORDER_MARK) if is_first else raw]
-        offset += sum(map(len, raws))
+                yield int(is_out), [raw.removeprefix(_BYTE_ORDER_MARK) if is_first else raw]
 
 
 def _placed(blocks: Iterable[Block]) -> Iterator[tuple[int, Block]]:

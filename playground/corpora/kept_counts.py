@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -40,9 +39,8 @@ def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> N
         "bytes": counts.n_bytes,
         "unmatched_bytes": counts.n_unmatched_bytes,
     }
-    buffers = [None, pa.py_buffer(counts.starts), pa.py_buffer(counts.pool)]
-    pretokens = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(counts), buffers)
-    table = pa.table([pretokens, pa.array(counts.counts)], names=_COLUMNS)
+    pretokens = pa.array(list(counts.counts), pa.large_binary())
+    table = pa.table([pretokens, pa.array(list(counts.counts.values()), pa.int64())], names=_COLUMNS)
     part = path.with_name(path.name + ".part")
     try:
         pq.write_table(table.replace_schema_metadata({_ABOUT: json.dumps(about)}), part, compression="zstd")
@@ -92,20 +90,18 @@ def _counts_in(file: Any, name: str) -> tuple[PretokenCounts, SplitPattern]:
         about = json.loads((table.schema.metadata or {})[_ABOUT])
         pattern = SplitPattern.typed(about["expression"])
         n_bytes, n_unmatched = int(about["bytes"]), int(about["unmatched_bytes"])
-        raws = table.column("pretoken").cast(pa.large_binary()).combine_chunks()
-        counts = table.column("count").to_numpy().astype(np.int64)
+        raws = table.column("pretoken").cast(pa.large_binary()).to_pylist()
+        numbers = table.column("count").to_pylist()
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise InvalidInputError(f"{name}: no counts that --keep-counts wrote ({_line(error)})") from error
-    if len(raws) == 0:
-        starts, pool = np.zeros(1, np.int64), np.zeros(0, np.uint8)
-    else:
-        offsets = np.frombuffer(raws.buffers()[1], np.int64)[raws.offset : raws.offset + len(raws) + 1]
-        pool = np.frombuffer(raws.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].copy()
-        starts = offsets - offsets[0]
-    lengths = np.diff(starts)
-    if raws.null_count or (counts < 1).any() or (lengths < 1).any() or int(lengths @ counts) != n_bytes:
+    counts = dict(zip(raws, numbers, strict=True))
+    if (
+        len(counts) < len(raws)
+        or not all(raw and isinstance(number, int) and number >= 1 for raw, number in counts.items())
+        or sum(len(raw) * number for raw, number in counts.items()) != n_bytes
+    ):
         raise InvalidInputError(f"{name}: the counts are damaged: they do not add up to {n_bytes:,} bytes")
-    return PretokenCounts(pool, starts, counts, n_bytes, n_unmatched), pattern
+    return PretokenCounts(counts, n_bytes, n_unmatched), pattern
 
 
 def _line(error: Exception) -> str:

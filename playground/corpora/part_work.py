@@ -33,7 +33,7 @@ def count_pretokens_of(
 ) -> CorpusPretokens:
     """Count the pretokens of a part. Raises InvalidInputError."""
     blocks = iter_part_blocks(part, cuts_of(pattern))
-    return count_blocks(blocks, pattern, share, n_threads=1, max_pretokens=max_pretokens)
+    return count_blocks(blocks, pattern, share, n_cores=1, max_pretokens=max_pretokens)
 
 
 def merge_pretokens(found: Sequence[CorpusPretokens], max_pretokens: int) -> CorpusPretokens:

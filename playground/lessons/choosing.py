@@ -13,7 +13,6 @@ from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.warm_up import warm_up
 
 #: Formats and their names in this lesson.
 _FORMATS = {
@@ -60,7 +59,6 @@ def rows_of_tokenizers(text: str) -> list[dict[str, Any]]:
         rows.append(
             {"name": name, "n_tokens": len(encoding), "loses": loses, "n_rows": len(tokenizer.vocabulary)}
         )
-    warm_up()
     pretokens = count_pretokens([text], SplitPattern.named("gpt2"))
     own = BpeLearner(pretokens, vocab_size=_OWN_SIZE, min_count=2)
     own.advance()

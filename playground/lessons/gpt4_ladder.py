@@ -16,7 +16,6 @@ from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, S
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.warm_up import warm_up
 
 TOKENIZER, PATTERN, WHOLE = "cl100k_base", SplitPattern.named("cl100k"), SplitPattern.named("none")
 BYTES = tuple(range(256))
@@ -92,7 +91,6 @@ def climb(
 @cache
 def own_merges(pattern: SplitPattern) -> tuple[dict[lecture.Pair, int], list[bytes]]:
     """Train on the beginning of the novel; return the merges and the bytes of each id."""
-    warm_up()
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
     trainer = BpeLearner(count_pretokens([text], pattern), vocab_size=256 + N_MERGES)
     trainer.advance()

@@ -11,7 +11,6 @@ from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, S
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.corpora import novel, split_held_out
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.warm_up import warm_up
 
 _MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1
 _N_POINTS, N_NEWEST = 120, 3
@@ -20,7 +19,6 @@ _N_POINTS, N_NEWEST = 120, 3
 @lru_cache(maxsize=1)
 def learned_from_novel() -> tuple[tuple[int, int, str], ...]:
     """Return (tokens of the novel, count of the newest token, its text) for each vocabulary size from 257."""
-    warm_up()
     training, _held_out = split_held_out(novel(), 0.1)
     trainer = BpeLearner(count_pretokens(training, SplitPattern.named("cl100k")), vocab_size=_MAX_SIZE)
     trainer.advance()

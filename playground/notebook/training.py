@@ -16,7 +16,6 @@ from playground.render.visible_text import shown_bytes
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.merges import Merge
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.warm_up import warm_up
 
 WIDTH, HEIGHT = 480, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 22, 34
@@ -136,7 +135,6 @@ def show_training(
             f"n_merges must be a whole number from 1 to {MAX_MERGES:,}, and is {n_merges!r:.60}"
         )
     cutting = SplitPattern.parse(pattern)
-    warm_up()
     trainer = BpeLearner(count_pretokens([text], cutting), pattern=cutting, vocab_size=256 + n_merges)
     trainer.advance()
     merges = tuple(trainer.merges())

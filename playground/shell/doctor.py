@@ -1,4 +1,4 @@
-"""`doctor`: show what is installed, compiled and found on this machine, and what would make it better."""
+"""`doctor`: show what is installed and found on this machine, and what would make it better."""
 
 import argparse
 import json
@@ -14,10 +14,8 @@ from playground.core.assets import ASSETS
 from playground.core.home import DISTRIBUTION, HOME, VERSION
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import local_places
-from playground.training.kernel.cache_folder import is_compiled, numba_cache_folder
-from playground.training.warm_up import PIECES, TRAINER
 
-_MAIN = ("streamlit", "tiktoken", "tokenizers", "sentencepiece", "numba", "numpy", "pyarrow")
+_MAIN = ("streamlit", "tiktoken", "tokenizers", "sentencepiece", "numpy", "pyarrow")
 #: What each extra adds, by the package that tells whether it is installed.
 _EXTRAS = {
     "scale": ("distributed", "counts and encodes on several machines (--engine dask)"),
@@ -30,7 +28,6 @@ _EXTRAS = {
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings and the advice, as text or as JSON; 1 if a part of Tessera is missing."""
     packages = {name: _version(name) for name in (*_MAIN, *(name for name, _ in _EXTRAS.values()))}
-    kernels = {name: is_compiled(name) for name in (TRAINER, PIECES)}
     places = local_places(arguments.models)
     models = Counter(model.place for model in places.find().values())
     files = {
@@ -42,15 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     missing = [name for name in _MAIN if packages[name] is None]
     broken = [*(f"{name} is not installed" for name in missing)]
     broken += [f"{HOME}: no {name} there; install Tessera again" for name, n in files.items() if not n]
-    advice = [*broken, *_advice(packages, kernels, bool(models))]
+    advice = [*broken, *_advice(packages, bool(models))]
     answer = {
         "version": VERSION,
         "python": platform.python_version(),
         "cores": os.cpu_count(),
         "home": str(HOME),
         "packages": packages,
-        "compiled": kernels,
-        "compiled_in": os.environ.get("NUMBA_CACHE_DIR") or numba_cache_folder(),
         "files": files,
         "models_on_this_machine": dict(models),
         "advice": advice,
@@ -60,30 +55,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_text(answer: dict[str, Any]) -> str:
-    compiled = ", ".join(f"{name}: {'yes' if done else 'no'}" for name, done in answer["compiled"].items())
     models = ", ".join(f"{n:,} in {place}" for place, n in answer["models_on_this_machine"].items())
     rows = [
         ("Tessera", f"{answer['version']} in {answer['home']}"),
         ("Python", f"{answer['python']}, {answer['cores']} cores"),
         ("Files", ", ".join(f"{n:,} {name}" for name, n in answer["files"].items())),
         *((name, found or "not installed") for name, found in answer["packages"].items()),
-        ("Compiled", compiled),
-        ("Compiled in", answer["compiled_in"]),
         ("Models found", models or "none"),
     ]
     advice = answer["advice"] or ["Nothing is missing."]
     return "\n".join([aligned(rows, names=[0, 1]), "", *(f"- {line}" for line in advice)])
 
 
-def _advice(packages: dict[str, str | None], kernels: dict[str, bool], has_models: bool) -> list[str]:
+def _advice(packages: dict[str, str | None], has_models: bool) -> list[str]:
     lines = [
         f"pip install '{DISTRIBUTION}[{extra}]' {what}"
         for extra, (package, what) in _EXTRAS.items()
         if packages[package] is None
     ]
-    if not all(kernels.values()):
-        names = " ".join(name for name, done in kernels.items() if not done)
-        lines.append(f"python -m playground.training.warm_up {names} compiles now what the first use would")
     if not _is_writable(Path.home()):
         lines.append(f"{Path.home()} cannot be written, so nothing is kept there for the next start")
     if not has_models:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
 from playground.shell.interruption import STATUS, raise_interrupts
-from playground.shell.terminal import compiling_is_noted, print_error, print_note
+from playground.shell.terminal import print_error, print_note
 from playground.shell.usage import COMMANDS, build_parser, program_name
 
 
@@ -35,8 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         check_input(arguments)
         command = importlib.import_module(f"playground.shell.{arguments.command.replace('-', '_')}")
         raise_interrupts()
-        with compiling_is_noted():
-            status: int = command.run(arguments)
+        status: int = command.run(arguments)
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))

@@ -4,15 +4,10 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-from playground.training.warm_up import listening
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playground.corpora.sources import Source
-
-#: Shown while Numba compiles, which takes seconds.
-COMPILING = "compiling, once on this machine"
 
 
 def print_error(message: str) -> None:
@@ -28,21 +23,6 @@ def print_note(message: str) -> None:
 def _print_line(kind: str, message: str) -> None:
     escaped = (c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in message)
     print(f"{kind}: {''.join(escaped)}", file=sys.stderr)
-
-
-@contextmanager
-def compiling_is_noted() -> Iterator[None]:
-    """While open, print a note on a terminal when compilation begins, at most once."""
-    is_silent = not sys.stderr.isatty()
-
-    def report(is_compiling: bool) -> None:
-        nonlocal is_silent
-        if is_compiling and not is_silent:
-            is_silent = True
-            print_note(f"{COMPILING}; it takes some seconds")
-
-    with listening(report):
-        yield
 
 
 #: Smaller inputs are done before a bar could be read.
@@ -80,8 +60,7 @@ def read_bar(
             n_read += n_more
             bar.update(n_more, n_read)
 
-        with compiling_is_shown(bar):
-            yield update
+        yield update
 
 
 @contextmanager
@@ -105,23 +84,6 @@ def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
     finally:
         if bar.pos:
             bar.render_finish()
-
-
-@contextmanager
-def compiling_is_shown(bar: Any) -> Iterator[None]:
-    """While open, a `click` bar says when code is compiled, and its clock pauses meanwhile."""
-    label, began = bar.label, 0.0
-
-    def report(is_compiling: bool) -> None:
-        nonlocal began
-        if is_compiling:
-            began, bar.label = time.time(), COMPILING.capitalize()
-        else:
-            bar.start, bar.label = bar.start + time.time() - began, label
-        bar.render_progress()
-
-    with listening(report):
-        yield
 
 
 def aligned(rows: Sequence[Sequence[str]], *, names: Collection[int]) -> str:

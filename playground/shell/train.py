@@ -18,7 +18,7 @@ from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.learner_training import run_learner
-from playground.shell.terminal import compiling_is_shown, print_error, print_note
+from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_arguments import chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
 from playground.shell.training_corpus import read_corpus
@@ -29,7 +29,6 @@ from playground.training.algorithms.continued import continue_bpe
 from playground.training.algorithms.pruned import prune
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
-from playground.training.warm_up import TRAINER, compile_once
 
 #: The algorithms that begin with `--base`, and the options that only some algorithms have.
 _FROM_BASE = ("continue", "prune")
@@ -85,7 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
         print_note("nothing will be written; add --out FILE, such as --out my.json")
     requested_pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
     _rehearse(arguments, requested_pattern, outputs)
-    compile_once(TRAINER)
     try:
         texts = read_corpus(arguments)
     except KeyboardInterrupt:
@@ -268,7 +266,6 @@ def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
     import click  # imported late: only terminals need it
 
     with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
-        with compiling_is_shown(bar):
-            yield bar.update
+        yield bar.update
         bar.length = max(bar.pos, 1)  # there may be fewer merges than requested
         bar.render_progress()

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from playground.bpe.split_pattern import SplitPattern
 from playground.training.pretoken_counts import PretokenCounts
 
@@ -27,6 +25,6 @@ class CountedCorpus:
         >>> CountedCorpus("counts", count_pretokens(["to be or not to be"], gpt2), gpt2).texts
         ('to be or not to',)
         """
-        n_shown = min(_N_SHOWN, len(self.counts))
-        most = np.sort(np.argsort(-self.counts.counts, kind="stable")[:n_shown])
-        return (b"".join(map(self.counts.pretoken, most.tolist())).decode(errors="replace"),)
+        frequent = sorted(self.counts.counts.values(), reverse=True)[:_N_SHOWN]
+        most = [raw for raw, count in self.counts.items() if count >= frequent[-1]] if frequent else []
+        return (b"".join(most[:_N_SHOWN]).decode(errors="replace"),)

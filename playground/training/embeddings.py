@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from playground.training.warm_up import TRAINER, compile_once
-
 N_DIMS, N_WINDOW, N_NEGATIVES, RATE = 32, 2, 3, 0.05
 _N_NOISE, _NOISE_POWER, _SEED = 65_536, 0.75, 1
+#: Places that are read at once, and how often a row may move for them: more would overshoot.
+_BATCH, _MOST_TIMES = 256, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,18 +40,7 @@ def learn_embeddings(ids: Any, n_vocab: int) -> Embeddings:
     >>> (learned.moved() > 0).tolist()
     [True, True, False]
     """
-    compile_once(TRAINER)
-    return _learn(np.asarray(ids, np.int64), n_vocab)
-
-
-def use_skip_gram() -> None:
-    """Train on a few ids, which compiles the kernels."""
-    _learn(np.arange(3), 3)
-
-
-def _learn(ids: NDArray[np.int64], n_vocab: int) -> Embeddings:
-    from playground.training.kernel.skip_gram import skip_gram_pass  # loads Numba
-
+    ids = np.asarray(ids, np.int64)
     counts = np.bincount(ids, minlength=n_vocab)
     weights = np.cumsum(counts**_NOISE_POWER)
     drawn = (np.arange(_N_NOISE) + 0.5) / _N_NOISE * weights[-1]
@@ -60,5 +49,39 @@ def _learn(ids: NDArray[np.int64], n_vocab: int) -> Embeddings:
     both = np.random.default_rng(_SEED).normal(0, 1 / N_DIMS, (2, n_vocab, N_DIMS)).astype(np.float32)
     start, contexts = both
     rows = start.copy()
-    skip_gram_pass(ids, rows, contexts, noise, N_WINDOW, N_NEGATIVES, RATE, _SEED)
+    skip_gram_pass(ids, rows, contexts, noise)
     return Embeddings(start, rows, counts)
+
+
+def skip_gram_pass(ids: Any, rows: Any, contexts: Any, noise: Any) -> None:
+    """Move each token's row towards its contexts, and away from contexts that are drawn from `noise`.
+
+    After Mikolov et al. 2013, in small batches of places. The learning rate falls to a tenth within the pass.
+    """
+    draw = np.random.default_rng(_SEED)
+    around = np.array([n for n in range(-N_WINDOW, N_WINDOW + 1) if n])
+    labels = np.array([1.0] + N_NEGATIVES * [0.0], np.float32)
+    for first in range(0, len(ids), _BATCH):
+        step = RATE * (1 - 0.9 * first / len(ids))
+        at = np.arange(first, min(first + _BATCH, len(ids)))
+        places = at[:, None] + around
+        near = ids[places % len(ids)]
+        others = noise[draw.integers(len(noise), size=(*near.shape, N_NEGATIVES))]
+        targets = np.concatenate([near[..., None], others], axis=2)
+        is_other = (targets != near[..., None]) | (labels > 0)  # a token is no noise beside itself
+        counts = ((places >= 0) & (places < len(ids)))[..., None] & is_other
+        vectors, own = contexts[targets], rows[ids[at]]
+        chances = 1 / (1 + np.exp(-np.einsum("bd,bnkd->bnk", own, vectors)))
+        pulls = (step * (labels - chances) * counts).astype(np.float32)
+        _add_rows(rows, ids[at], np.einsum("bnk,bnkd->bd", pulls, vectors))
+        moves = pulls[..., None] * own[:, None, None, :]
+        _add_rows(contexts, targets.ravel(), moves.reshape(-1, N_DIMS))
+
+
+def _add_rows(matrix: Any, numbers: Any, rows: Any) -> None:
+    """Add rows to the rows of a matrix; of a number that comes often, the mean counts as a few."""
+    order = np.argsort(numbers, kind="stable")
+    first = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    n_times = np.diff(first, append=len(numbers))
+    shares = np.minimum(1, _MOST_TIMES / n_times).astype(np.float32)
+    matrix[numbers[order][first]] += shares[:, None] * np.add.reduceat(rows[order], first)

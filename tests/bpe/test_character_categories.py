@@ -8,8 +8,8 @@ import regex
 
 from playground.bpe import character_categories as module
 from playground.bpe.character_categories import CATEGORIES, character_categories, with_stand_ins
-from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.training.kernel.scanners import SCANNERS, character_classes
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
+from playground.training import pretoken_counts
 from playground.training.pretoken_counts import count_pretokens
 from tests.engine_classes import EVERY, members_in_tiktoken
 
@@ -26,7 +26,7 @@ def test_every_character_has_the_category_that_tiktoken_gives_it(category):
 def test_python_regex_and_tiktoken_agree_on_white_space():
     spaces = members_in_tiktoken(r"\s")
     assert spaces == "".join(regex.findall(r"\s", EVERY))
-    assert spaces == "".join(map(chr, np.flatnonzero(character_classes() & 32).tolist()))
+    assert spaces == "".join(regex.findall(f"[{pretoken_counts._SPACE}]", EVERY))
 
 
 @pytest.mark.parametrize("letters", ["s", "d", "m", "t", "l", "v", "r", "e"])
@@ -62,17 +62,14 @@ def another_unicode(monkeypatch):
         categories[ord(character)] = CATEGORIES.index(category)
     with monkeypatch.context() as patch:
         patch.setattr(module, "character_categories", lambda: categories)
-        patch.setattr("playground.training.kernel.scanners.character_categories", lambda: categories)
         module._stand_ins.cache_clear()
-        character_classes.cache_clear()
         yield
     module._stand_ins.cache_clear()
-    character_classes.cache_clear()
 
 
-@pytest.mark.parametrize("name", SCANNERS)
+@pytest.mark.parametrize("name", SPLIT_PATTERNS)
 @pytest.mark.usefixtures("another_unicode")
-def test_regex_and_the_scanner_follow_the_table_if_regex_has_another_unicode_version(name):
+def test_cutting_and_counting_follow_the_table_if_regex_has_another_unicode_version(name):
     draw = random.Random(5)
     pattern = SplitPattern.named(name)
     differ = 0

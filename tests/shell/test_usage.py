@@ -13,7 +13,7 @@ from playground.shell.main import main
 from playground.shell.usage import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"altair", "dask", "distributed", "fsspec", "numba", "numpy", "pandas", "regex"}
+HEAVY = {"altair", "dask", "distributed", "fsspec", "numpy", "pandas", "regex"}
 HEAVY |= {"importlib.metadata", "pathspec", "sentencepiece", "streamlit", "tiktoken", "tokenizers", "yaml"}
 #: The heavy libraries that a command needs to do its work.
 NEEDED = {
@@ -21,7 +21,7 @@ NEEDED = {
     "encode": {"numpy", "regex", "tiktoken"},
     "decode": {"numpy", "regex", "tiktoken"},
     "compare": {"numpy", "pathspec", "regex", "tiktoken"},
-    "train": {"importlib.metadata", "numba", "numpy", "regex", "tiktoken", "yaml"},  # two by Numba
+    "train": {"numpy", "regex", "tiktoken"},
 }
 _PROGRAM = """
 import io, json, sys

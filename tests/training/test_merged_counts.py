@@ -26,10 +26,3 @@ def test_counts_of_any_division_merge_to_the_counts_of_the_whole(seed, corpora):
     whole = count_pretokens(texts, GPT2)
     assert [*tables[0].items()] == [*whole.items()]
     assert tables[0].n_bytes == whole.n_bytes
-
-
-def test_counts_larger_than_a_tables_bits_are_merged():
-    counts = count_pretokens(["to be"], GPT2)
-    for _ in range(40):
-        counts = merge_counts([counts, counts])
-    assert [*counts.items()] == [(b"to", 1 << 40), (b" be", 1 << 40)]

@@ -5,9 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.corpora import text_files
+from playground.corpora import corpus_pretokens, text_files
 from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.sources import Source
 from playground.training import pretoken_counts
@@ -18,7 +20,7 @@ GPT2 = SplitPattern.named("gpt2")
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
 def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkeypatch):
-    monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 1 << 13)
+    monkeypatch.setattr(pretoken_counts, "BLOCK_CHARACTERS", 1 << 13)
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 1 << 13)
     paths = []
     for title, text in corpora.items():
@@ -29,36 +31,33 @@ def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkey
     for text in corpora.values():
         counter.add(text)
     whole = counter.result()
-    for n_threads in (1, 2):
-        for counted in (
-            count_corpus_pretokens(paths, pattern, n_threads=n_threads),
-            count_pretokens(corpora.values(), pattern, n_threads=n_threads),
-        ):
-            assert list(counted.items()) == list(whole.items())
-            assert counted.n_bytes == whole.n_bytes
+    expected = Counter(p.encode() for text in corpora.values() for p, _ in iter_pretokens(text, pattern))
+    assert list(whole.items()) == list(expected.items())
+    for counted in (count_corpus_pretokens(paths, pattern), count_pretokens(corpora.values(), pattern)):
+        assert list(counted.items()) == list(whole.items())
+        assert counted.n_bytes == whole.n_bytes
 
 
-def test_tables_grow_for_many_and_long_pretokens():
-    rng = random.Random(3)
-    words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 30))) for _ in range(60_000)]
-    words.append("x" * 300_000)
-    counted = dict(count_pretokens([" ".join(words)], SplitPattern.named("gpt2")).items())
-    assert counted[b" " + b"x" * 300_000] == 1
-    assert sum(counted.values()) == len(words)
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3"])
+@given(
+    text=st.lists(st.sampled_from([*" \n\r\t/!'aAs1é語\u0301\x1c\x85\u3000", "\n ", "\n/", "!\n", " a"])).map(
+        "".join
+    )
+)
+@settings(max_examples=400)
+def test_no_pretoken_crosses_a_chunk(name, text):
+    pattern = SplitPattern.named(name)
+    expected = Counter(pretoken.encode() for pretoken, _ in iter_pretokens(text, pattern))
+    assert list(count_pretokens([text], pattern).items()) == list(expected.items())
 
 
-def test_two_counters_are_joined_in_the_order_of_the_corpus():
-    rng = random.Random(4)
-    halves = [
-        " ".join(f"{rng.randrange(20_000)}x{'y' * rng.randrange(12)}" for _ in range(40_000)) for _ in "ab"
-    ]
-    first, second = (PretokenCounter(GPT2) for _ in halves)
-    second.add_utf8(halves[1].encode(), offset=len(halves[0]))
-    first.add_utf8(halves[0].encode(), offset=0)
-    small = PretokenCounter(GPT2)  # it must grow while it absorbs the others
-    small.absorb(second)
-    small.absorb(first)
-    assert list(small.result().items()) == list(count_pretokens(halves, GPT2).items())
+def test_counts_on_several_cores_are_those_of_one(corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_pretokens, "MUCH_BYTES", 1)
+    path = tmp_path / "a.txt"
+    path.write_text(corpora["languages"], newline="")
+    one, two = (count_corpus_pretokens([Source(str(path))], GPT2, n_threads=n) for n in (1, 2))
+    assert list(one.items()) == list(two.items())
+    assert one.n_bytes == two.n_bytes
 
 
 def test_text_that_no_alternative_matches_is_kept_and_reported():
@@ -87,7 +86,7 @@ def test_typed_patterns_give_the_counts_of_cutting_piece_by_piece(expression):
 
 @pytest.mark.parametrize("pattern", [GPT2, SplitPattern.typed(r"\w+|\W+")], ids=["known", "typed"])
 def test_short_texts_are_counted_together_and_stay_separate(pattern, monkeypatch):
-    monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 40)
+    monkeypatch.setattr(pretoken_counts, "_MAX_CHUNKS", 3)
     texts = ["to be or", "né", "", " be", "to be", "x" * 99, "né or"] * 3 + ["to"]
     counter = PretokenCounter(pattern)
     found = count_pretokens(texts, pattern)

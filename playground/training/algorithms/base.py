@@ -85,8 +85,8 @@ def model_of_base(base: BaseTokenizer) -> BpeModel:
 
 def iter_encoded(base: BaseTokenizer, pretokens: PretokenCounts) -> Iterator[tuple[list[int], int]]:
     """Yield the ids of each distinct pretoken and its count."""
-    for number, count in enumerate(pretokens.counts.tolist()):
-        yield list(base.encode_pretoken(pretokens.pretoken(number).decode())), count
+    for raw, count in pretokens.items():
+        yield list(base.encode_pretoken(raw.decode())), count
 
 
 def count_tokens(base: BaseTokenizer, pretokens: PretokenCounts) -> int:

@@ -18,7 +18,6 @@ from playground.core.wording import counted
 from playground.training.algorithms.cutters import Cutter
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.pretoken_counts import PretokenCounts
-from playground.training.warm_up import TRAINER, compile_once
 
 OptionValue = bool | int | float | str
 
@@ -208,8 +207,8 @@ class Algorithm:
     `needs_texts` is true where counts of pretokens are not enough, and `needs_languages` where each text is
     a language. `needs_base` is true where the algorithm starts from a tokenizer, whose split pattern cuts the
     text. `adds_special_tokens` is true where special tokens of one's own can be added to the tokenizer.
-    `kernels` is the group of compiled code that learners call (`training/warm_up.py`). `code` are functions
-    that show the algorithm in its short form. `step` names a step; its plural has an "s". `begins_with_bytes`
+    `code` are the functions and classes that are the algorithm, for the page to
+    show. `step` names a step; its plural has an "s". `begins_with_bytes`
     is true where 256 ids come first and each step adds one, so that a size is a number of steps, too.
     `has_size` is false where the text alone decides the size.
     """
@@ -220,7 +219,6 @@ class Algorithm:
     source: str
     options: tuple[Option, ...]
     make: Callable[[TrainingTexts, int, Mapping[str, OptionValue]], Learner]
-    kernels: str = TRAINER
     needs_texts: bool = False
     needs_languages: bool = False
     needs_base: bool = False
@@ -231,9 +229,8 @@ class Algorithm:
     has_size: bool = True
 
     def start(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> Learner:
-        """Return a learner before its first step; a machine without compiled code compiles it first.
+        """Return a learner before its first step.
 
         Raises InvalidInputError with one sentence for a corpus or a setting that the algorithm cannot use.
         """
-        compile_once(self.kernels)
         return self.make(texts, vocab_size, options)

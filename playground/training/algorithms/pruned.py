@@ -227,7 +227,7 @@ class _Encoded:
     """Counted pretokens and their ids, which change where a token of theirs is removed."""
 
     def __init__(self, base: BaseTokenizer, pretokens: PretokenCounts) -> None:
-        self._pretokens = pretokens
+        self._pretokens = [raw.decode() for raw, _count in pretokens.items()]
         self._words = list(iter_encoded(base, pretokens))
         self.n_tokens = sum(len(ids) * count for ids, count in self._words)
 
@@ -243,7 +243,7 @@ class _Encoded:
         """Encode again the pretokens that have a removed token."""
         for place, (ids, count) in enumerate(self._words):
             if not gone.isdisjoint(ids):
-                new = list(tokenizer.encode_pretoken(self._pretokens.pretoken(place).decode()))
+                new = list(tokenizer.encode_pretoken(self._pretokens[place]))
                 self.n_tokens += (len(new) - len(ids)) * count
                 self._words[place] = new, count
 

@@ -1,6 +1,5 @@
 """The lessons in one browser component, so that steps need no run of the page."""
 
-import threading
 from typing import Any, Literal, TypedDict, get_args
 
 import streamlit as st
@@ -9,7 +8,6 @@ from playground.lessons.registry import LESSONS, MOVED
 from playground.render.palette import token_css
 from playground.server.learn_session import LearnSession
 from playground.server.protection.hosts import is_loopback
-from playground.training.warm_up import is_warm, warm_up
 from playground.ui import component
 
 #: The server no longer knew the session; this event runs the page, which creates another.
@@ -104,8 +102,6 @@ def new_session() -> LearnSession:
 
 def show_lessons(session: LearnSession) -> None:
     """Draw the component; the address names the lesson and step."""
-    if not is_warm():  # compiled before a lesson trains
-        threading.Thread(target=warm_up, name="warm up", daemon=True).start()
     data: LearnData = {
         "url": component.address(session.url),
         "app": component.address(""),

@@ -161,7 +161,7 @@ def test_a_word_of_many_rare_characters_is_learned_beside_a_frequent_one():
     none = SplitPattern.named("none")
     word = "".join(map(chr, range(0x4E00, 0x4E00 + 60)))  # the product of its probabilities is no number
     counts = count_pretokens([["the"], [word]], none)
-    counts = replace(counts, counts=np.array([10_000_000, 1]))
+    counts = replace(counts, counts={b"the": 10_000_000, word.encode(): 1})
     learner = UNIGRAM.start(TrainingTexts(counts, None, None, none), 330, {})
     learner.advance()
     assert np.isfinite(next(iter(learner.lines().values()))).all()
