@@ -15,7 +15,7 @@ const BACK = 10, STAGE_MS = 1_500;
 /** Heights in units of a cell's height. */
 const LINE = 7, BYTES_AT = 1.15, IDS_AT = 2.3, ROWS_AT = 3.25, NUMBER_HEIGHT = 0.26;
 /** How much is seen of what the way back has passed. */
-const DIM = 0.3;
+const DIM = 0.45;
 
 /** The stage that a moment shows, from 0 to 5: the second half of the time runs backwards. @param {number} time */
 export const stageOf = (time) => (time <= 5 ? time : BACK - time);
