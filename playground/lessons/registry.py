@@ -12,7 +12,6 @@ from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
-from playground.lessons.final_test import FINAL_TEST
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.gpt4_ladder import BUILD_GPT4
 from playground.lessons.journey import JOURNEY
@@ -69,7 +68,6 @@ LESSONS: Mapping[str, Lesson] = {
             WHO_PAYS,
             BYTE_PATCHES,
             MANY_ENCODINGS,
-            FINAL_TEST,
         ),
         key=lambda lesson: lesson.number,
     )
@@ -77,6 +75,7 @@ LESSONS: Mapping[str, Lesson] = {
 
 #: Lessons that others took over.
 MOVED = {
+    "final-test": "journey",
     "letters": "journey",
     "mixture": "who-pays",
     "gpt2-files": "build-gpt4",

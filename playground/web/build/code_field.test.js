@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { afterEnter, indented } from "./code_field.js";
-import { exportCode, newestWork, nextStep, readWork, standIns } from "./progress.js";
+import { compared, exportCode, newestWork, nextStep, readWork, standIns } from "./progress.js";
 
 test("Enter keeps the indentation, and indents more after a colon", () => {
   assert.equal(afterEnter("def f():"), "\n    ");
@@ -32,4 +32,16 @@ test("damaged work is read as none, work of another tab counts, and blocked stor
   const own = { code: { one: "old" }, passed: {}, text: "" }, other = { code: { one: "new" }, passed: { two: "x" }, text: "" };
   assert.deepEqual(newestWork(other, own), other);
   assert.equal(newestWork({}, own), own);
+});
+
+test("of fresh examples the shortest that failed is told, and a missing result fails", () => {
+  const cases = ["1", "22", "3"].map((value, n) => ({ expression: `f(${n})`, value, shown: value }));
+  const { n, nRight, failed } = compared(cases, [{ value: "1" }, { value: "2", shown: "2" }]);
+  assert.deepEqual([n, nRight, failed?.wanted.expression, failed?.got.shown], [3, 1, "f(1)", "2"]);
+  assert.equal(compared(cases.slice(0, 1), [{ value: "1" }]).failed, null);
+});
+
+test("without solutions, an export ends before the first step that has not passed", () => {
+  const work = { code: {}, passed: { two: "b = 3" }, text: "" };
+  assert.doesNotMatch(exportCode(STEPS, work, true), /a = 1|b = 3/);
 });

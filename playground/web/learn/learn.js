@@ -354,7 +354,6 @@ class Learn {
   }
 
   next() {
-    if (this.view?.takesNext()) return;
     const place = this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops);
     if (place === this.place && place.isPresenting && place.lesson !== null) this.close();
     else this.step(place);

@@ -156,11 +156,6 @@ export class LessonView {
     this.verdict.textContent = this.step === this.lesson.told_at ? verdictOf(this.lesson.guess, chosen, poll?.votes ?? []) : "";
   }
 
-  /** Whether a press for the next step was for the figure. */
-  takesNext() {
-    return this.step > 0 && this.step <= this.lesson.steps.length && (this.figure?.next?.(this.step) ?? false);
-  }
-
   /** After a step by key: focus the answer field of a question. */
   comeByKey() {
     if (this.isPresenting) this.question.focus(this.element.classList.contains("asking"));

@@ -5,6 +5,7 @@ import { legendOf, markedPlaces } from "./bpe_by_hand.js";
 import { nPrefixBits, turned } from "./bytes.js";
 import { cheapestOf } from "./choose.js";
 import { heightOf, namedOf } from "./languages.js";
+import { stageOf, startsAfter } from "./journey.js";
 import { placeLabels, ticksOf } from "./neighbours.js";
 import { partsOf, pathOf } from "./numbers.js";
 import { patchOf, pictureOf } from "./pictures.js";
@@ -129,4 +130,10 @@ test("only columns that begin the next row stay", () => {
   assert.equal(nSlidOut(["a", "b", "c"], ["a", "b"]), 0);
   assert.equal(nSlidOut(["a", "b"], ["x", "y"]), 2);
   assert.equal(nSlidOut([], ["x"]), 0);
+});
+
+test("the way goes there and back, and each merge takes the border between two parts away", () => {
+  assert.deepEqual([0, 2.5, 5, 7.5, 10].map(stageOf), [0, 2.5, 5, 2.5, 0]);
+  const data = /** @type {any} */ ({ bytes: [104, 117, 103, 33], merges: [2, 1] });
+  assert.deepEqual([0, 1, 2].map((n) => startsAfter(data, n)), [[0, 1, 2, 3], [0, 1, 3], [0, 3]]);
 });

@@ -5,8 +5,8 @@
  * called for each step and after each change of the input or size, so it keeps no state outside the data, and takes
  * less than 50 ms. Lengths are `calc(N * var(--u))`, N in pixels for a window of 1280 × 800, of which the stage has
  * about 1,216 × 470; tokens are at least 32 high, other text 24, the main number 64. The spotlight can highlight
- * elements with `data-spot`. `next` says whether a press of the key for the next step was for the figure.
- * @typedef {{show: (step: number, data: any) => void, next?: (step: number) => boolean, destroy?: () => void}} Figure
+ * elements with `data-spot`.
+ * @typedef {{show: (step: number, data: any) => void, destroy?: () => void}} Figure
  */
 
 /**
@@ -49,5 +49,4 @@ export const FIGURES = {
   "three-rules": () => import("./three_rules.js"),
   "across-the-space": () => import("./across_the_space.js"),
   "who-pays": () => import("./who_pays.js"),
-  "final-test": () => import("./final_test.js"),
 };

@@ -1,4 +1,4 @@
-"""First questions of lessons and the final test: answers recomputed with tiktoken, numpy and Python."""
+"""First questions of lessons: answers recomputed with tiktoken, numpy and Python."""
 
 import io
 import json
@@ -15,9 +15,8 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from playground.catalog.openai import load_openai
 from playground.core.assets import read_text
-from playground.core.errors import InvalidInputError
 from playground.formats.example_data import EXAMPLE_DATA
-from playground.lessons import final_test, oddities
+from playground.lessons import oddities
 from playground.lessons.registry import LESSONS
 from playground.training.parallel_texts import load_parallel_texts
 
@@ -169,19 +168,6 @@ def move_of_an_unseen_row() -> str:
     return {0.0: "not at all"}[float(moved[3])]
 
 
-def meaning_of_an_id() -> str:
-    """Renumber the tokens, or the rows, or both: only then each token keeps its row."""
-    tokenizer, rows, other = {"a": 0, "b": 1}, ["row of a", "row of b"], [1, 0]
-    renumbered, moved = {token: other[n] for token, n in tokenizer.items()}, [rows[n] for n in other]
-
-    def means(ids: dict[str, int], table: list[str]) -> dict[str, str]:
-        return {token: table[token_id] for token, token_id in ids.items()}
-
-    tables = ((renumbered, rows), (tokenizer, moved), (renumbered, moved))
-    kept = [means(ids, table) == means(tokenizer, rows) for ids, table in tables]
-    return "the model's rows" if kept == [False, False, True] else f"kept: {kept}"
-
-
 def most_frequent_pair() -> str:
     return "".join(Counter(pairwise("aaabdaaabac")).most_common(1)[0][0])
 
@@ -206,7 +192,6 @@ ANSWERS = {
     "sentencepiece": unseen_character,
     "pictures": tokens_of_a_picture,
     "rows-that-never-move": move_of_an_unseen_row,
-    "final-test": meaning_of_an_id,
     "lowest-rank": lambda: "·".join(GPT2.decode([token]) for token in GPT2.encode("strawberry")),
     "cuts": lambda: {0: "none"}[letters_and_digits()],
     "special-tokens": lambda: (
@@ -234,23 +219,3 @@ def test_every_first_question_is_checked():
 def test_the_right_option_of_a_first_question_is_the_computed_one(slug):
     guess = LESSONS[slug].guess
     assert guess.options[guess.right] == ANSWERS[slug]()
-
-
-def test_the_final_test_asks_with_the_answers_that_other_code_computes():
-    right = [one["options"][one["right"]] for one in final_test.questions()]
-    tokenizer = GPT2.encode("tokenizer")
-    first_of_gpt4 = next(n for n in range(10_000) if len(GPT4.encode(str(n))) > 1)
-    assert right == [
-        str(n_gpt2("tokenizers")), str(len("₿".encode())), "no", str(len("aaaaaa") // 2),
-        "5", str(len("tokenizer") - len(tokenizer)), "100261", str(first_of_gpt4), "2", "53 %",
-    ]  # fmt: skip
-    for one in final_test.questions():
-        assert len(set(one["options"])) == len(one["options"])
-        assert len(f"{one['asks']} {one['because']} {' '.join(one['options'])}".split()) <= 36
-
-
-def test_choices_of_the_final_test_are_kept_by_question():
-    assert final_test.show(("0.2", "9.0")).figure["chosen"] == [2, *[-1] * 8, 0]
-    for wrong in ("a", "10.0", "1", "1.-1"):
-        with pytest.raises(InvalidInputError, match=r"such as 0\.2"):
-            final_test.show((wrong,))
