@@ -50,6 +50,7 @@ from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
+from playground.server.xray.session import XRAY_ACTIONS, PieceText, RefusedLog, XrayAnswer
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, TokenRow, TokenRows
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
@@ -63,6 +64,7 @@ from playground.ui.save_chart import ChartData
 from playground.ui.save_file import FileData, SaveEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.view import TrainData, TrainEvent
+from playground.ui.xray.view import XrayData, XrayEvent
 from playground.ui.vocabulary.token_list import TokenListData, TokenListEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
@@ -77,6 +79,7 @@ REQUESTS: dict[str, Actions] = {
     "LearnRequests": LEARN_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
     "TrainRequests": TRAIN_ACTIONS,
+    "XrayRequests": XRAY_ACTIONS,
     "VocabularyRequests": VOCABULARY_ACTIONS,
 }
 #: Types sent to the browser code: answers, and data of components. Types that they contain are found.
@@ -88,6 +91,7 @@ GIVEN: tuple[type, ...] = (
     BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,
+    XrayData, XrayAnswer, RefusedLog, PieceText,
     FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,
     TokenListData, TokenRow, TokenRows,
@@ -99,6 +103,7 @@ EVENTS: dict[str, Any] = {
     "ExpectEvent": ExpectEvent,
     "FormatsEvent": FormatsEvent,
     "TrainEvent": TrainEvent,
+    "XrayEvent": XrayEvent,
     "ForestEvent": ForestEvent,
     "LearnEvent": LearnEvent,
     "BarEvent": BarEvent,

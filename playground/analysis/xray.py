@@ -298,9 +298,7 @@ class _Examination:
             ]
         else:
             unknown = dict.fromkeys((*self._unknown(), *request.elsewhere))
-            places = [place for step in self.line for place in step.places]
-            once = dict.fromkeys(part for step in self._first_of_each_kind() for part in step.counted.once)
-            places += [self._place((way.model.name, part), part, number, None, None) for part in once]
+            places = self._places(number, way)
         if self.log.never_held:
             unknown[self.log.never_held] = None
         self.n_turns.update(places)
@@ -400,13 +398,23 @@ class _Examination:
                 self.called[call["id"]] = str(function.get("name"))
         return message.given_name() or self.called.get(str(fields.get("tool_call_id")), "")
 
-    def _first_of_each_kind(self) -> list[_Step]:
-        return [
-            step
-            for kind in (Tool, Message)
-            for step in [next((step for step in self.line if isinstance(step.item, kind)), None)]
-            if step
-        ]
+    def _places(self, number: int, way: _Way) -> list[int]:
+        """Return the pieces of the line: tools and their end, messages and the opening of the answer."""
+        places: list[int] = []
+        n_tools = len(self.log.turns[number].request.tools)
+        for steps, label in (
+            (self.line[:n_tools], "end of the tools"),
+            (self.line[n_tools:], "opening of the answer"),
+        ):
+            for step in steps:
+                places += step.places
+            places += [
+                self._place((way.model.name, part), part, number, None, None)
+                for step in steps[:1]
+                for part in step.counted.once
+                if part.label == label
+            ]
+        return places
 
     def _unknown(self) -> list[str]:
         """Name what cannot be counted in the line."""

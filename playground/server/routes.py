@@ -22,6 +22,7 @@ from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.protection.bodies import InParts, SentInTime
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, VocabularySession
+from playground.server.xray.session import XRAY_ACTIONS, XraySession
 
 SESSION_ROUTE = session_route(
     {
@@ -33,6 +34,7 @@ SESSION_ROUTE = session_route(
         LearnSession: LEARN_ACTIONS,
         PickerSession: PICKER_ACTIONS,
         TrainSession: TRAIN_ACTIONS,
+        XraySession: XRAY_ACTIONS,
         VocabularySession: VOCABULARY_ACTIONS,
     }
 )

@@ -17,6 +17,7 @@ if __name__ == "__main__":  # as which Streamlit runs it
             st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
             st.Page(PAGES / "merge_tree.py", title="Merge tree", icon=":material/account_tree:"),
             st.Page(PAGES / "vocabulary.py", title="Vocabulary", icon=":material/dictionary:"),
+            st.Page(PAGES / "xray.py", title="X-ray", icon=":material/radiology:"),
             st.Page(PAGES / "expect.py", title="Expect", icon=":material/psychology:"),
             st.Page(PAGES / "formats.py", title="Formats", icon=":material/data_object:"),
             st.Page(PAGES / "learn.py", title="Learn", icon=":material/school:"),

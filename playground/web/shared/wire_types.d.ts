@@ -29,6 +29,20 @@ export type BuildData = {
   milestones: MilestoneData[];
 };
 
+export type CacheDiff = {
+  n_shared: number;
+  n_lost: number;
+  place: string;
+  cause: string;
+  before: string;
+  old: string;
+  new: string;
+  n_cacheable: number | null;
+  rule: string;
+  lost_dollars: number | null;
+  is_kept: boolean;
+};
+
 export type Case = {
   expression: string;
   value: string;
@@ -117,6 +131,13 @@ export type ComparisonRow = {
   bytes_per_token: number;
   characters_per_token: number;
   tokens_per_word: number;
+};
+
+export type Costly = {
+  piece: number;
+  n_tokens_in_all: number;
+  dollars: number | null;
+  advice: string;
 };
 
 export type CsvAnswer = {
@@ -631,6 +652,21 @@ export type PickerRow = {
   note: string;
 };
 
+export type Piece = {
+  kind: "system" | "user" | "assistant" | "reasoning" | "call" | "result" | "other" | "tool" | "image" | "frame";
+  label: string;
+  n_tokens: number;
+  mark: "" | "≈" | "at least";
+  turn: number;
+  tool: number | null;
+  message: number | null;
+  n_turns: number;
+};
+
+export type PieceText = {
+  text: string;
+};
+
 export type PlainTreesData = {
   trees: string[];
   file_name: string;
@@ -654,6 +690,20 @@ export type ReadChat = {
 
 export type RefusedChat = {
   refused: string;
+};
+
+export type RefusedLog = {
+  refused: string;
+};
+
+export type Report = {
+  form: string;
+  how: string[];
+  pieces: Piece[];
+  turns: ShownTurn[];
+  costliest: Costly[];
+  problems: string[];
+  broken: number[];
 };
 
 export type RowChange = {
@@ -728,6 +778,18 @@ export type ShownModel = {
   n_weights: number;
   memory_bytes: number;
   is_own: boolean;
+};
+
+export type ShownTurn = {
+  title: string;
+  model: string;
+  n_tokens: number;
+  mark: "" | "≈" | "at least";
+  ranges: [number, number][];
+  unknown: string[];
+  dollars: number | null;
+  usage: Usage | null;
+  diff: CacheDiff | null;
 };
 
 export type Snippet = {
@@ -883,6 +945,13 @@ export type UnusableInput = {
   problem: string;
 };
 
+export type Usage = {
+  n_input: number;
+  n_cache_read: number | null;
+  n_cache_write: number | null;
+  n_output: number | null;
+};
+
 export type Variant = {
   text: string;
   ids: number[];
@@ -892,5 +961,27 @@ export type VocabularyRequests = {
   rows: {
     first: number;
     n_rows: number;
+  };
+};
+
+export type XrayAnswer = {
+  report: Report;
+  n_characters: number;
+  is_example: boolean;
+};
+
+export type XrayData = {
+  url: string;
+  revision: number;
+  max_bytes: number;
+};
+
+export type XrayEvent = "lost" | "elsewhere";
+
+export type XrayRequests = {
+  open: {};
+  read: {};
+  text: {
+    piece: number;
   };
 };

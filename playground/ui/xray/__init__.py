@@ -1,0 +1,1 @@
+"""The X-ray page."""

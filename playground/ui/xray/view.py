@@ -1,0 +1,67 @@
+"""The live component of X-ray.
+
+Its JavaScript talks to `playground.server.xray.session`; what is dropped there never goes through a rerun.
+"""
+
+from typing import Literal, TypedDict, get_args
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from playground.catalog.registry import is_shipped
+from playground.core.tokenizer import Tokenizer
+from playground.render.visible_text import markdown_escape
+from playground.server.xray.session import MAX_LOG_BYTES, XraySession
+from playground.ui import component, picker, state
+from playground.ui.page import PAGES
+
+#: The server no longer knows the session; a text was brought to Tokenize, for the model of its turn.
+XrayEvent = Literal["lost", "elsewhere"]
+_component = component.define(
+    "xray",
+    html="xray/xray.html",
+    module="xray/xray.js",
+    styles=("xray/xray.css",),
+    events=get_args(XrayEvent),
+)
+
+
+class XrayData(TypedDict):
+    """Data of the component."""
+
+    url: str
+    revision: int
+    max_bytes: int
+
+
+def counting_model(tokenizer: Tokenizer, *, told: DeltaGenerator) -> str:
+    """Return the model of requests that name none: the picker's, if it is built in."""
+    if not is_shipped(tokenizer):
+        told.caption(
+            markdown_escape(
+                f"X-ray counts with built-in tokenizers: requests that name no model are counted for GPT-4o, "
+                f"not with {tokenizer.name}."
+            )
+        )
+        return "gpt-4o"
+    model = picker.chosen_model(tokenizer, picker.ONE)
+    return tokenizer.name if model is None else model.ids[0]
+
+
+def xray_view(session: XraySession) -> None:
+    """Mount the component."""
+    if (path := state.take("xray.elsewhere", "")) != "":
+        st.switch_page(path)
+
+    def open_tokenize() -> None:
+        name = state.component_value("xray", "elsewhere")
+        if isinstance(name, str) and name:
+            picker.choose(picker.ONE, [name])
+        state.put("xray.elsewhere", str(PAGES / "tokenize.py"))
+
+    data: XrayData = {
+        "url": component.address(session.url),
+        "revision": session.revision,
+        "max_bytes": MAX_LOG_BYTES,
+    }
+    _component(key="xray", data=data, elsewhere=open_tokenize)
