@@ -30,6 +30,7 @@ PAGES = {
     "compare": ("Compare", "bytes per token"),
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
     "vocabulary": ("Vocabulary", "of 50,256 tokens"),
+    "xray": ("X-ray", "The prefix breaks at message 1"),
     "formats": ("Formats", "→ YAML:"),
     "expect": ("Expect", "Open a GGUF file"),
     "learn": ("Learn", "Text is bytes"),
