@@ -50,8 +50,8 @@ from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
-from playground.server.xray.session import XRAY_ACTIONS, PieceText, RefusedLog, XrayAnswer
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, TokenRow, TokenRows
+from playground.server.xray.session import XRAY_ACTIONS, PieceText, RefusedLog, XrayAnswer
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.expect.view import ExpectData, ExpectEvent
@@ -64,8 +64,8 @@ from playground.ui.save_chart import ChartData
 from playground.ui.save_file import FileData, SaveEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.view import TrainData, TrainEvent
-from playground.ui.xray.view import XrayData, XrayEvent
 from playground.ui.vocabulary.token_list import TokenListData, TokenListEvent
+from playground.ui.xray.view import XrayData, XrayEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
 GLOSSARY_FILE = WEB / "shared" / "glossary_terms.js"
