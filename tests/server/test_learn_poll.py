@@ -88,7 +88,14 @@ def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, 
 
 @pytest.mark.parametrize(
     "app",
-    ["\ud800", "http://a.example/\ud800", "http://[::1", "http://a.example:99999", "javascript:alert(1)"],
+    [
+        "\ud800",
+        "http://a.example/\ud800",
+        "http://[::1",
+        "http://a.example:99999",
+        "http://a:0",
+        "javascript:alert(1)",
+    ],
 )
 def test_an_address_that_no_browser_has_is_refused(session, app):
     assert post(session, "poll", {"lesson": "bytes", "told": False, "app": app}).status_code == 400

@@ -148,6 +148,7 @@ test("a caret belongs to the segment before it, and a segment has its range of t
   assert.deepEqual(all(11), [1, 0], "the hand and its colour are one");
   assert.equal(all(99), null);
   assert.equal(spotAtCaret([], 0), null);
+  assert.deepEqual([0, 1, 2].map((at) => textAt(spotAtCaret(linked(["a"], ["b"]), at))), ["a", "a", "b"]);
   assert.deepEqual(stretchOf(blocks, { block: blocks[1], k: 0 }), { from: 7, to: 11 });
   assert.deepEqual(stretchOf(blocks, { block: blocks[2], k: 0 }), { from: 17, to: 21 });
 });

@@ -8,6 +8,8 @@ const TEXT = "An emoji 👩‍👩‍👧, a tab\t, <b> & \r\n";
 test("a packed payload is unpacked unchanged", async () => {
   const payload = { page: "tokenize", text: TEXT.repeat(2_000), mode: "text", ids: null };
   assert.deepEqual(await unpackPayload(await packPayload(payload)), payload);
+  const varied = { page: "tokenize", text: Array.from({ length: 60_000 }, (_, n) => String.fromCharCode(33 + ((n * n * 7919) >> 3) % 90)).join("") };
+  assert.deepEqual(await unpackPayload(await packPayload(varied)), varied);
 });
 
 test("addresses with a missing, damaged or too large payload give null", async () => {

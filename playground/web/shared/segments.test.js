@@ -104,6 +104,7 @@ test("text dropped between the tokens of a character marks it as changed", () =>
 test("a text has the kinds of marks of its tokens", () => {
   assert.deepEqual(kindsOfMarks(NO_MARKS), { isDropped: false, isChanged: false, isInserted: false });
   assert.deepEqual(kindsOfMarks(Uint32Array.of(3)), { isDropped: true, isChanged: false, isInserted: false });
+  assert.deepEqual(kindsOfMarks(Uint32Array.of(0, MARK.changed)), { isDropped: false, isChanged: true, isInserted: false });
   assert.deepEqual(kindsOfMarks(Uint32Array.of(0, MARK.changed, markOf(1, MARK.inserted))), { isDropped: true, isChanged: true, isInserted: true });
 });
 
