@@ -1,6 +1,6 @@
 // Across the space: a text in the tokens of BPE and of SuperBPE, and the compression by number of merges.
 
-import { fillWithPieces, makePieceBox } from "../boxes.js";
+import { fillWithPieces, makeLane, makePieceBox } from "../boxes.js";
 import { measure } from "./loop.js";
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
@@ -10,11 +10,7 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const lanes = [0, 1].map(() => {
-    const row = element("div", "lane"), name = element("span", "name-of"), boxes = element("div", "boxes"), number = element("b", "number");
-    row.append(name, boxes, number);
-    return { row, name, boxes, number };
-  });
+  const lanes = [0, 1].map(() => makeLane("lane"));
   const plot = element("div", "plot"), chart = element("div", "chart"), line = element("i", "line"), said = element("span", "said-of");
   const svg = svgElement("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   const paths = [0, 1].map((kind) => svgElement("path", { class: `of-${kind}` })), ends = [0, 1].map((kind) => element("span", `end of-${kind}`));

@@ -128,7 +128,7 @@ function makeParts(stage, { characters, bytes, tokens, n_rows, width }) {
     made.dataset.spot = `row ${count(id)}: ${row.slice(0, 4).join(", ")}, …`;
     return made;
   });
-  const about = element("span", "about", `rows of ${count(n_rows)} × ${count(width)}; ${rows[0]?.childElementCount ?? 0} of each are drawn`);
+  const about = element("span", "about", tokens.length === 0 ? "" : `rows of ${count(n_rows)} × ${count(width)}; ${tokens[0].row.length} of each are drawn`);
   stage.replaceChildren(...boxes, ...letters, ...cells, ...ids, ...rows, about);
   return { letters, cells, boxes, ids, rows, about };
 }

@@ -1,6 +1,6 @@
 // Many encodings: BPE's tokens and the fewest tokens of a text, and a bar for the number of encodings of each length.
 
-import { makeBoxWithIds, trimToFit } from "../boxes.js";
+import { makeBoxWithIds, makeLane, trimToFit } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { counted } from "../../shared/wording.js";
 
@@ -9,7 +9,7 @@ import { counted } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const bpe = makeLane("BPE"), fewest = makeLane("Shortest"), chart = element("div", "chart"), total = element("p", "total");
+  const bpe = makeLane("lane", "BPE"), fewest = makeLane("lane", "Shortest"), chart = element("div", "chart"), total = element("p", "total");
   root.append(bpe.row, chart, total, fewest.row);
   return {
     show(step, /** @type {Data} */ data) {
@@ -37,16 +37,9 @@ export default function mount(root) {
 /** A number in at most four characters; larger ones as a power of ten. @param {string} n */
 export const short = (n) => (n.length <= 4 ? n : `10${[...String(n.length - 1)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`);
 
-/** @param {string} title */
-function makeLane(title) {
-  const row = element("div", "lane"), boxes = element("div", "boxes"), n = element("b", "number");
-  row.append(element("span", "name-of", title), boxes, n);
-  return { row, boxes, n };
-}
-
 /** @param {ReturnType<typeof makeLane>} lane @param {Token[]} tokens */
-function drawLane({ boxes, n }, tokens) {
+function drawLane({ boxes, number }, tokens) {
   boxes.replaceChildren(...tokens.map(({ text, id }, k) => makeBoxWithIds(text, [id], k)));
   trimToFit(boxes, tokens.length, "token");
-  n.textContent = String(tokens.length);
+  number.textContent = String(tokens.length);
 }

@@ -1,7 +1,7 @@
 // Spelling: a text's tokens as blocks with a tick for each hidden letter; then with letters, reversed, and spaced
 // out.
 
-import { fillWithPieces, makeBoxWithIds } from "../boxes.js";
+import { fillWithPieces, makeBoxWithIds, makeLane } from "../boxes.js";
 import { element, write } from "../../shared/element.js";
 import { count, counted } from "../../shared/wording.js";
 
@@ -11,7 +11,7 @@ import { count, counted } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeWay());
+  const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeLane("way"));
   const [forward, backward, spaced] = ways, summary = element("p", "summary");
   return {
     show(step, /** @type {Data} */ data) {
@@ -39,13 +39,6 @@ function makeBlock({ ids, n_letters }, n) {
   ticks.append(...Array.from({ length: Math.min(n_letters, 60) }, () => element("i")));
   block.append(element("span", "of-ids", ids.join(" ")), ticks);
   return block;
-}
-
-/** An empty row for one way to write the text. */
-function makeWay() {
-  const row = element("div", "way"), name = element("span", "name-of"), boxes = element("div", "boxes"), number = element("b", "number");
-  row.append(name, boxes, number);
-  return { row, name, boxes, number };
 }
 
 /** @param {HTMLElement} boxes @param {Way} way @param {number[]} shared */

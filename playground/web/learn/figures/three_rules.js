@@ -1,6 +1,6 @@
 // Three rules: the tokens of a text by BPE, WordPiece and Unigram, and the tokens that their vocabularies share.
 
-import { fillWithPieces, makePieceBox } from "../boxes.js";
+import { fillWithPieces, makeLane, makePieceBox } from "../boxes.js";
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/wording.js";
 
@@ -8,11 +8,7 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const lanes = [0, 1, 2].map(() => {
-    const row = element("div", "lane"), name = element("span", "name-of"), boxes = element("div", "boxes"), number = element("b", "number");
-    row.append(name, boxes, number);
-    return { row, name, boxes, number };
-  });
+  const lanes = [0, 1, 2].map(() => makeLane("lane"));
   const shared = element("p", "shared");
   root.append(...lanes.map(({ row }) => row), shared);
   return {
