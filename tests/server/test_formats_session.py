@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.expect import model_file
+from playground.expect.reading import Model
 from playground.formats import costs
 from playground.formats.costs import measure
 from playground.formats.limits import MAX_INPUT_BYTES
@@ -20,6 +22,7 @@ from playground.formats.values import WriteOptions
 from playground.server.formats import session as session_module
 from playground.server.formats.session import FormatSession
 from tests.analysis.edits import texts
+from tests.expect.models import write_tiny_model
 from tests.server.browser_side import post, post_raw
 from tests.waiting import wait_until
 
@@ -238,3 +241,22 @@ def test_newer_data_and_a_closed_tab_stop_the_work(gate):
     del session
     gc.collect()
     assert second.is_stopped
+
+
+def test_each_format_is_read_by_the_model_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_file, "data_folder", lambda: tmp_path)
+    session = FormatSession(text='[{"the": 1}, {"the": 2}]')
+    answer = session.answer({}, WriteOptions(), [get_tokenizer("gpt2")]).result()
+    with pytest.raises(InvalidInputError, match="the model is not on this machine"):
+        session.bits(answer).result()
+    session = FormatSession(text=session.text)
+    model_file.keep_own(write_tiny_model(tmp_path / "tiny.gguf", context=40))
+    expected = session.bits(answer).result()
+    assert [each.format_name for each in expected] == [each.format_name for each in answer.conversions]
+    assert {each.model for each in expected} == {"tiny"}
+    reading = Model(tmp_path / "own" / "tiny.gguf", (0, 0)).read("a", ["the\n1\n2"], 64)
+    bits = [each.bits for each in reading.expected[1:-1]]
+    [costs] = [each.costs for each in expected if each.format_name == "csv"]
+    assert costs is not None
+    assert [*costs] == [len(reading.ids), pytest.approx(sum(bits), abs=0.001), 0.0]
+    assert any(each.costs is None for each in expected), "some formats are longer than this model reads"

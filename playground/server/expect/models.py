@@ -7,12 +7,13 @@ without a reading, which gives its memory back.
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
 from playground.core.errors import PlaygroundError
 from playground.expect import model_file
-from playground.expect.reading import About, Reading
+from playground.expect.reading import SMALL_MODEL, About, Reading
 from playground.server.work import Work
 from playground.workers.pool import Pool
 from playground.workers.process import Request
@@ -28,6 +29,25 @@ _known: dict[Path, tuple[tuple[int, int], About]] = {}
 _POOL = Pool(n_processes=1, n_per_visitor=1, idle_seconds=IDLE_SECONDS, max_idle_bytes=sys.maxsize)
 
 
+@dataclass(frozen=True, slots=True)
+class ModelHere:
+    """A model's file on this machine, and what it says of itself."""
+
+    path: Path
+    about: About
+
+
+def model_here(visitor: str) -> ModelHere | None:
+    """Return the model that was opened from a file, else the small model; None if there is neither.
+
+    Raises VocabularyFileError, LimitExceededError.
+    """
+    if (path := model_file.find_own()) is not None:
+        return ModelHere(path, about(path, visitor))
+    path = model_file.find_model()
+    return None if path is None else ModelHere(path, SMALL_MODEL)
+
+
 def about(path: Path, visitor: str) -> About:
     """Return what a model's file says of itself. Raises VocabularyFileError, LimitExceededError, OSError."""
     status = path.stat()
@@ -39,13 +59,15 @@ def about(path: Path, visitor: str) -> About:
     return known[1]
 
 
-def read(path: Path, about: About, key: str, parts: Sequence[str], visitor: str) -> Reading:
+def read(model: ModelHere, key: str, parts: Sequence[str], visitor: str) -> Reading:
     """Read a further chunk of a text; see `expect.reading.read_text`.
 
     Raises VocabularyFileError, LimitExceededError, OSError.
     """
-    arguments = (str(path), key, list(parts))
-    request = Request("playground.expect.reading.read_text", arguments, _SECONDS, 2 * about.memory_bytes)
+    arguments = (str(model.path), key, list(parts))
+    request = Request(
+        "playground.expect.reading.read_text", arguments, _SECONDS, 2 * model.about.memory_bytes
+    )
     reading: Reading = _POOL.ask(request, what="reading with the model", visitor=visitor)
     return reading
 

@@ -18,7 +18,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.expect import model_file
-from playground.expect.reading import SMALL_MODEL, About, Reading
+from playground.expect.reading import SMALL_MODEL, Reading
 from playground.render.visible_text import shown_bytes
 from playground.server.actions import Action, Actions
 from playground.server.expect import models
@@ -77,14 +77,6 @@ class ShownModel(TypedDict):
     is_own: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OpenModel:
-    """A model's file, and what it says of itself."""
-
-    path: Path
-    about: About
-
-
 @dataclass(eq=False)
 class ExpectSession(PageSession):
     """A visitor's page; with `is_own_server`, the visitor may fetch the model and open another one.
@@ -101,17 +93,9 @@ class ExpectSession(PageSession):
         return False
 
     @property
-    def model(self) -> OpenModel | None:
-        """The model of this machine; None if there is none. Raises PlaygroundError."""
-        if (path := model_file.find_own()) is not None:
-            return OpenModel(path, models.about(path, self.id))
-        path = model_file.find_model()
-        return None if path is None else OpenModel(path, SMALL_MODEL)
-
-    @property
     def shown_model(self) -> ShownModel | None:
         """The model as the page names it."""
-        model = self.model
+        model = models.model_here(self.id)
         if model is None:
             return None
         about = model.about
@@ -124,14 +108,14 @@ class ExpectSession(PageSession):
 
     def read(self, side: str, parts: Sequence[str]) -> ExpectAnswer:
         """Read a further chunk of a text. Raises PlaygroundError."""
-        model = self.model
+        model = models.model_here(self.id)
         if model is None:
             raise RefusedRequestError(409, "the model is not on this machine any more")
         parts = [replace_lone_surrogates(part) for part in parts]
         if sum(len(part.encode()) for part in parts) > MAX_TEXT_BYTES:
             raise InvalidInputError(f"the text is over the limit of {MAX_TEXT_BYTES:,} bytes")
         try:
-            reading = models.read(model.path, model.about, f"{self.id} {side}", parts, self.id)
+            reading = models.read(model, f"{self.id} {side}", parts, self.id)
         except OSError as error:
             raise InvalidInputError(f"the model cannot be read ({error.strerror or error})") from None
         return _answer(model.about.name, reading)

@@ -8,12 +8,13 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from starlette.responses import Response
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LimitExceededError
 from playground.core.tokenizer import Tokenizer
+from playground.expect.reading import NEARLY_CERTAIN_BITS, Reading
 from playground.formats.costs import CostTable, count_tokens, measure
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
@@ -30,6 +31,7 @@ from playground.formats.registry import COMPACT_JSON
 from playground.formats.scaling import Grow, Growth
 from playground.formats.values import Conversion, WriteOptions
 from playground.server.actions import Action, Actions
+from playground.server.expect.models import model_here, read
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, string
 from playground.server.text_edits import EDIT_SHAPE, check_version
@@ -38,6 +40,8 @@ from playground.server.work import Tell, Work
 from playground.training.token_counter import TokenCounter
 
 T = TypeVar("T")
+#: A longer text has more tokens than the small model reads.
+_MAX_READ_CHARACTERS = 100_000
 #: A longer file is not put into the text field, which would be slow with it.
 MAX_FIELD_BYTES = 1_000_000
 #: Characters of such a file that are shown in the field's place.
@@ -86,6 +90,22 @@ class Answer:
         n_other = TokenCounter(tokenizer).count(self.json_otherwise)
         n_tokens = self.counts[tokenizer.name][1][COMPACT_JSON]
         return (n_other, n_tokens) if self.options.is_ascii else (n_tokens, n_other)
+
+
+class ExpectedCosts(NamedTuple):
+    """A text's tokens, the bits of all but the first, and the share of tokens that were all but certain."""
+
+    n_tokens: int
+    bits: float
+    share_certain: float
+
+
+class ExpectedFormat(NamedTuple):
+    """Data in a format as a small model reads it; no costs for a text that is longer than it reads."""
+
+    model: str
+    format_name: str
+    costs: ExpectedCosts | None
 
 
 @dataclass(eq=False)
@@ -177,6 +197,10 @@ class FormatSession(PageSession):
             )  # fmt: skip
 
         return self._work("growth", (answer, tokenizer, *formats, grow), do)
+
+    def bits(self, answer: Answer) -> Work[list[ExpectedFormat]]:
+        """Return the work that reads each format with the small model; `so_far` has those that are done."""
+        return self._work("bits", (answer,), _expect(answer, visitor=self.id))
 
     def _work(self, name: str, key: tuple[object, ...], do: Callable[[Tell, list[Any]], T]) -> Work[T]:
         """Return the work of this kind, which other work of the same kind gives way to."""
@@ -280,6 +304,31 @@ def _divide(
             divided.append(found)
             say()
         return sorted(divided, key=lambda found: order.index(found.format_name))
+
+    return do
+
+
+def _expect(answer: Answer, *, visitor: str) -> Callable[[Tell, list[Any]], list[ExpectedFormat]]:
+    texts = {found.format_name: found.text for found in answer.conversions if found.text is not None}
+
+    def do(tell: Tell, done: list[Any]) -> list[ExpectedFormat]:
+        model = model_here(visitor)
+        if model is None:
+            raise InvalidInputError("the model is not on this machine any more")
+        for name in [*texts][len(done) :]:
+            readable = texts[name][:_MAX_READ_CHARACTERS]
+            reading: Reading | None = None
+            while reading is None or not (reading.is_over or reading.n_left_out):
+                tell(len(done) / len(texts), f"{len(done)} of {len(texts)} formats are read by the model")
+                reading = read(model, f"{visitor} formats", [readable], visitor)
+            if reading.n_left_out:
+                done.append(ExpectedFormat(model.about.name, name, None))
+                continue
+            bits = [each.bits for each in reading.expected[1 : len(reading.ids)]]
+            n_certain = sum(each < NEARLY_CERTAIN_BITS for each in bits)
+            costs = ExpectedCosts(len(reading.ids), sum(bits), n_certain / len(reading.ids))
+            done.append(ExpectedFormat(model.about.name, name, costs))
+        return done
 
     return do
 

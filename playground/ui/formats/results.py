@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.core.errors import LimitExceededError, LooksLikeProseError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.expect.model_file import find_model, find_own
 from playground.formats.advice import advise, describe_price, headline
 from playground.formats.detection import Detection
 from playground.render.token_html import headline_html, note_html
@@ -21,6 +22,8 @@ from playground.ui.save_chart import choose_view_of_chart
 T = TypeVar("T")
 _PROSE = Detection("YAML", "guess", "YAML reads almost any text, even prose")
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
+#: The view for a machine with a small language model, which Expect brings.
+_BITS = "Bits"
 #: The views that have a chart, and the name of the file that it is saved as.
 _PICTURES = {
     "Cost": "tokens-by-format",
@@ -89,13 +92,20 @@ def _show_answer(
     st.html(
         headline_html(headline(table, first.name, answer.document.input_format, answer.n_given[first.name]))
     )
-    view = choose_view_of_chart("formats", VIEWS, views.CHART, _PICTURES)
+    offered = [*VIEWS, _BITS] if find_own() or find_model() else VIEWS
+    view = choose_view_of_chart("formats", offered, views.CHART, _PICTURES)
     if view == "Where the tokens go":
         if not is_working:
             work = session.divisions(answer, first)
             divisions = finished(work, "divisions", lambda: views.show_divided(work.so_far, answer, first))
             if divisions is not None or work.is_stopped:
                 views.show_roles(work.so_far if divisions is None else divisions, answer, first)
+    elif view == _BITS:
+        if not is_working:
+            reading = session.bits(answer)
+            expected = finished(reading, "bits", lambda: views.show_bits(reading.so_far))
+            if expected is not None:
+                views.show_bits(expected)
     elif view == "Side by side":
         views.show_side_by_side(answer, first)
     elif view == "How it scales":

@@ -9,6 +9,7 @@ import streamlit as st
 
 from playground.core.tokenizer import Tokenizer, segment
 from playground.core.wording import counted, listed
+from playground.expect.reading import MAX_TOKENS
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
@@ -18,7 +19,7 @@ from playground.formats.values import Conversion
 from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.token_html import lines_html, note_html, tokens_html
-from playground.server.formats.session import Answer
+from playground.server.formats.session import Answer, ExpectedFormat
 from playground.ui import page, state
 from playground.ui.controls import show_scrolled_code
 from playground.ui.save_file import save_file
@@ -100,6 +101,29 @@ def show_divided(divisions: Sequence[Division], answer: Answer, tokenizer: Token
     if parts:
         totals = answer.counts[tokenizer.name][1]
         _chart(roles_chart(parts, fidelities, totals, theme=page.theme(), type_scale=page.type_scale()))
+
+
+def show_bits(expected: Sequence[ExpectedFormat]) -> None:
+    """Draw a table of what a small model expects of each format, those of the fewest bits first."""
+    if not expected:
+        return
+    _note(
+        f"Bits say how surprising the data is to {expected[0].model} in each format. Tokens that were all "
+        "but certain cost as much as any other. The page Expect shows each token."
+    )
+    read = [(found.costs, found.format_name) for found in expected if found.costs is not None]
+    rows = [
+        {
+            "Format": FORMATS[name].label,
+            "Tokens": costs.n_tokens,
+            "Bits": round(costs.bits),
+            "All but certain": f"{costs.share_certain:.0%}",
+        }
+        for costs, name in sorted(read, key=lambda each: each[0].bits)
+    ]
+    st.dataframe(rows, hide_index=True, width="content")
+    if too_long := [FORMATS[found.format_name].label for found in expected if found.costs is None]:
+        _note(f"Without bits, because the model reads up to {MAX_TOKENS:,} tokens: {'; '.join(too_long)}.")
 
 
 def show_side_by_side(answer: Answer, tokenizer: Tokenizer) -> None:
