@@ -61,7 +61,7 @@ class MergeLearner(LearnerDefaults):
     @property
     def n_steps_wanted(self) -> int:
         """The number of merges of the whole training, as far as it is known."""
-        return self.n_steps if self.stop_reason else self.n_steps + self.vocab_size - len(self._tokens)
+        return self.n_steps if self.stop_reason else self.n_steps + self.vocab_size - self.n_vocab
 
     @property
     def n_tokens(self) -> int:
@@ -75,7 +75,7 @@ class MergeLearner(LearnerDefaults):
 
     @property
     def n_vocab(self) -> int:
-        """The number of ids so far."""
+        """The number of tokens in the vocabulary now."""
         return len(self._tokens)
 
     def advance(self, n_steps: int | None = None) -> int:
@@ -84,7 +84,7 @@ class MergeLearner(LearnerDefaults):
         for event in islice(self._events, n_steps):
             self._rows.extend(event)
         n_made = self.n_steps - n_before
-        if len(self._tokens) >= self.vocab_size:
+        if self.n_vocab >= self.vocab_size:
             self.stop_reason = StopReason.VOCAB_SIZE.value
         elif n_steps is None or n_made < n_steps:
             is_rest = any(count > 0 for count in self._words.pairs.values())

@@ -8,8 +8,8 @@ from playground.training.algorithms.character_bpe import CHARACTER_BPE
 from playground.training.algorithms.continued import CONTINUE
 from playground.training.algorithms.learner import Algorithm
 from playground.training.algorithms.parity import PARITY
+from playground.training.algorithms.picky import PICKY
 from playground.training.algorithms.pruned import PRUNE
-from playground.training.algorithms.scaffold import PICKY, SCAFFOLD
 from playground.training.algorithms.superbpe import SUPERBPE
 from playground.training.algorithms.unigram import UNIGRAM
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
@@ -22,7 +22,6 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         CHARACTER_BPE,
         SUPERBPE,
         PARITY,
-        SCAFFOLD,
         PICKY,
         UNIGRAM,
         WORDPIECE,

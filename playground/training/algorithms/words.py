@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 #: Ids that a pair has room for.
 MAX_IDS = 1 << 20
-_GAP = -1
+#: What stands between two words.
+GAP = -1
 
 
 class MergeEvent(NamedTuple):
@@ -65,13 +66,13 @@ class Words:
         may_merge: Callable[[int], bool] = lambda _pair: True,
     ) -> None:
         self.n_tokens = self.n_held_out = 0
-        self._starting = [_GAP]  # for each cell, the token that starts in it
+        self._starting = [GAP]  # for each cell, the token that starts in it
         self._counts = [(0, 0)]  # for each cell, the counts of its word in both texts
         self._sizes = [1] * n_symbols  # for each token, its number of cells
         self._min_count, self._tie, self._may_merge = min_count, tie, may_merge
         for symbols, count, held_out in words:
             self._starting += symbols
-            self._starting.append(_GAP)
+            self._starting.append(GAP)
             self._counts += [(count, held_out)] * (len(symbols) + 1)
             self.n_tokens += count * len(symbols)
             self.n_held_out += held_out * len(symbols)
@@ -80,7 +81,7 @@ class Words:
         self._places: defaultdict[int, list[int]] = defaultdict(list)  # where pairs stand or stood, in order
         neighbours = zip(self._starting, self._starting[1:], self._counts, strict=False)
         for place, (left, right, (count, _)) in enumerate(neighbours):
-            if left != _GAP and right != _GAP:
+            if left != GAP and right != GAP:
                 pair = left << 20 | right
                 self.pairs[pair] += count
                 self._places[pair].append(place)
@@ -95,7 +96,7 @@ class Words:
         """Return how often each token occurs in the training text now."""
         uses = [0] * self.n_ids
         for token, (count, _held_out) in zip(self._starting, self._counts, strict=True):
-            if token != _GAP:
+            if token != GAP:
                 uses[token] += count
         return uses
 
@@ -141,23 +142,27 @@ class Words:
             count, held_out = self._counts[place]
             self.n_tokens -= count
             self.n_held_out -= held_out
-            if (before := ending[place - 1]) != _GAP:
+            if (before := ending[place - 1]) != GAP:
                 pairs[before << 20 | left] -= count
                 pairs[joined := before << 20 | new] += count
                 places[joined].append(place - self._sizes[before])
                 gained.add(joined)
-            if (after := starting[end]) != _GAP:
+            if (after := starting[end]) != GAP:
                 pairs[right << 20 | after] -= count
                 pairs[joined := new << 20 | after] += count
                 places[joined].append(place)
                 gained.add(joined)
             starting[place] = ending[end - 1] = new
-            starting[middle] = _GAP
+            starting[middle] = GAP
         pairs.pop(pair, None)
-        if self._heap is not None:
-            for joined in filter(self._is_candidate, gained):
-                heappush(self._heap, self._entry(joined))
+        self._push(gained)
         return gained
+
+    def _push(self, pairs: Iterable[int]) -> None:
+        """Put pairs that occur more often now into the heap."""
+        if self._heap is not None:
+            for pair in filter(self._is_candidate, pairs):
+                heappush(self._heap, self._entry(pair))
 
     def first_place(self, pair: int) -> int:
         """Return the first place where a pair stands; places that it has lost before are forgotten."""
