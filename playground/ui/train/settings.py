@@ -31,6 +31,10 @@ SIZE, SIZE_UNIT = state.Field("train.vocab_size", N_BYTES + 1000), state.Field("
 PATTERN = state.Field("train.pattern", PATTERNS[0])
 TYPED_PATTERN = state.Field("train.typed_pattern", r" ?\w+|\s+|[^\w\s]+")
 ALGORITHM = state.Field("train.algorithm", next(iter(ALGORITHMS)))
+#: Algorithms of earlier versions, whose addresses may be saved.
+GONE = {
+    "boundless": "BoundlessBPE", "litetoken": "LiteToken", "mingram": "MinGram", "scaffold": "Scaffold-BPE",
+}  # fmt: skip
 #: The choice of the tokenizer that Continue and Prune start from.
 BASE, DEFAULT_BASE = "train.base", "gpt2"
 HELD_OUT = state.Field("train.held_out", 10)
@@ -58,6 +62,9 @@ def show_settings(session: TrainSession) -> None:
     """
     with st.container():
         show_corpus()
+    asked = state.query_parameter(ALGORITHM.name) or ""
+    if gone := GONE.get(asked) or next((title for title in GONE.values() if title == asked), ""):
+        st.info(f"{gone} is no longer offered; choose another algorithm.")
     st.selectbox(
         "Algorithm",
         [*ALGORITHMS],

@@ -1,5 +1,7 @@
 """Every algorithm of the table learns through the contract, in a `TrainingRun` and alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
@@ -75,3 +77,22 @@ def test_an_unknown_algorithm_fails_with_the_names_of_the_known():
     assert run.error.startswith("unknown algorithm 'magic'; choose from bpe, ")
     with pytest.raises(InvalidInputError):
         get_algorithm("")
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_held_out_text_changes_nothing_that_is_learned(name):
+    corpus = Corpus("cats", (TEXT, TEXT.upper()))
+    held_out = ("the zebra sat on the mat; œuvre, œuvre 語語 catsat", "Quick zebras " * 30)
+    counts = count_pretokens(corpus.texts, GPT2)
+    without = TrainingTexts(counts, None, corpus, GPT2, base=get_tokenizer("gpt2"))
+    beside = replace(without, held_out=count_pretokens(held_out, GPT2), held_out_corpus=Corpus("", held_out))
+    learned = []
+    for texts in (without, beside):
+        learner = get_algorithm(name).start(texts, 330, {"min_count": 1, "byte_fallback": False})
+        learner.advance()
+        tokenizer = learner.tokenizer("mine")
+        changes = [(each.step, each.kind, each.raw, each.count) for each in learner.changes()]
+        spelled = [entry.raw for entry in map(tokenizer.vocabulary.entry, tokenizer.vocabulary.ids.tolist())]
+        learned.append((changes, spelled, learner.curve()[:, 1].tolist(), list(tokenizer.encode(TEXT))))
+    assert learned[0] == learned[1]
+    assert learner.curve()[-1, 2] > 0

@@ -30,6 +30,20 @@ def test_start_reads_what_was_typed_last_and_the_run_may_be_shown_paused(page):
         assert (run.training_texts, page.session.starts_paused) == ((text,), True)
 
 
+@pytest.mark.parametrize("asked", ["boundless", "MinGram"])
+def test_an_address_with_an_algorithm_that_is_gone_falls_back_with_a_word(asked, monkeypatch):
+    session = TrainSession()
+    monkeypatch.setattr(view, "train_session", lambda: session)
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page(str(ROOT / "pages/train.py"))
+    app.query_params["train.algorithm"] = asked
+    app.run()
+    assert list(app.exception) == []
+    assert "is no longer offered; choose another algorithm" in app.info[0].value
+    assert app.selectbox(key="train.algorithm").value == "bpe"
+    session.close()
+
+
 def test_an_address_sets_the_options_of_bpe(monkeypatch):
     session = TrainSession()
     monkeypatch.setattr(view, "train_session", lambda: session)
