@@ -213,7 +213,9 @@ class TrainSession(PageSession):
     def look(self, have: dict[int, int]) -> tuple[TrainView, list[Column]]:
         """Return the shown runs, and the columns of chunks beyond those that the browser has of each run."""
         with self.lock:
-            runs = [each for each in self.shown if each.run.prepared is not None]
+            run = self.run
+            is_waiting = run is not None and run.status is Status.PREPARING  # then all runs begin together
+            runs = [] if is_waiting else [each for each in self.shown if each.run.prepared is not None]
             views, columns = [], []
             # Flags are read before chunks, so that a run that is over has all of its chunks.
             is_changing = any(each.run.is_active or each.run.is_measuring for each in self.shown)
@@ -224,7 +226,6 @@ class TrainSession(PageSession):
                 view["chunks"] = each.stream.heads[first:]
                 views.append(view)
                 columns += [column for chunk in each.stream.columns[first:] for column in chunk]
-            run = self.run
             if run is None:
                 share, progress, notes = 0.0, "", [_note("Choose a corpus and press Start.")]
             else:

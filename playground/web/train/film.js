@@ -356,7 +356,7 @@ export class Film {
 
   /** Whether the next merge is hidden until somebody has guessed. */
   get isHiding() {
-    return this.isGuessing && this.guess?.k !== this.own;
+    return this.isGuessing && this.guess?.k !== this.own && this.k < this.newest;
   }
 
   /** Draw the candidates at the current step as bars of their scores. @param {ShownRun} run */

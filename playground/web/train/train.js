@@ -14,6 +14,8 @@ import { SPEEDS } from "./playing.js";
 import { N_COLUMNS, RunLog } from "./run_log.js";
 
 const POLL_MS = 200;
+/** Elements of the component that use the arrows to the left and right themselves. */
+const TAKES_ARROWS = "input, textarea, select, [role=application]";
 const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 
 /** Data from Python; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
@@ -52,6 +54,7 @@ class Train {
     /** @type {Cuts | null} */
     this.cuts = null;
     this.cutFor = this.treesFor = this.settledFor = "";
+    this.isChanging = false;
     /** @type {TabMemory<Choice>} */
     this.memory = new TabMemory(tabStore, "tessera.train");
     /** @type {Choice} */
@@ -101,13 +104,14 @@ class Train {
       const runs = [...this.logs.keys()], n_chunks = [...this.logs.values()].map(({ nChunks }) => nChunks);
       const { header, columns } = await postForColumns(data.url, "look", { runs, n_chunks });
       this.reconnect.stop();
+      this.isChanging = header.is_changing;
       this.follow(header, columns);
       await this.cut(data, header);
     } catch (error) {
       if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
       return;
     }
-    if (this.view?.is_changing) this.timer = setTimeout(() => this.looking.push(null), POLL_MS);
+    if (this.isChanging) this.timer = setTimeout(() => this.looking.push(null), POLL_MS);
   }
 
   /** Fetch the text's cuts and the word's trees, if those that are shown belong to something else. @param {Data} data @param {View} view */
@@ -148,11 +152,12 @@ class Train {
 
   /** Space plays or pauses, and arrows go a step back or on, as in a presented lesson. @param {KeyboardEvent} event */
   key(event) {
-    const [target] = event.composedPath(), isFree = target === document.body, isButton = target instanceof HTMLButtonElement;
+    const path = event.composedPath(), [target] = path, isFree = target instanceof Element && target.matches("html, body, main");
     if (event.ctrlKey || event.metaKey || event.altKey || !this.view?.runs.length) return;
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const isOwn = path.includes(this.root) && target instanceof Element && !target.closest(TAKES_ARROWS);
     if (event.key === " " && isFree) this.film.togglePlay();
-    else if (by && (isFree || isButton)) this.film.stopAt(this.film.k + by);
+    else if (by && (isFree || isOwn)) this.film.stopAt(this.film.k + by);
     else return;
     event.preventDefault();
   }
@@ -178,6 +183,12 @@ class Train {
 
   /** Add what is new to the logs, and draw the runs. @param {View} view @param {Uint32Array[]} columns */
   follow(view, columns) {
+    if (view.status === "preparing" && this.logs.size) {
+      this.drawProgress(view); // the runs of before stay until the new one begins
+      this.root.toggleAttribute("data-waiting", true);
+      return;
+    }
+    this.root.toggleAttribute("data-waiting", false);
     const isNew = view.runs.map(({ number }) => number).join() !== this.view?.runs.map(({ number }) => number).join() || view.runs.some(({ number }) => !this.logs.has(number));
     let first = 0;
     const logs = view.runs.map((run) => {
@@ -195,15 +206,20 @@ class Train {
   }
 
   /** @param {View} view */
-  draw(view) {
-    const { runs } = view, progress = find(this.root, "progress", HTMLProgressElement), isLearning = ["preparing", "learning"].includes(view.status);
+  drawProgress(view) {
+    const progress = find(this.root, "progress", HTMLProgressElement), isLearning = ["preparing", "learning"].includes(view.status);
     this.root.dataset.status = view.status;
     progress.hidden = !isLearning;
     progress.value = view.share;
     find(this.root, ".stop").hidden = !isLearning;
     find(this.root, ".progress-line").textContent = view.progress;
     find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
-    const name = stepName(runs);
+  }
+
+  /** @param {View} view */
+  draw(view) {
+    this.drawProgress(view);
+    const { runs } = view, name = stepName(runs);
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.title = `${counted(Number(button.dataset.step), `${name}`)} on`;
     find(this.root, ".pause-label").textContent = `Pause at ${name}`;
     find(this.root, ".step-head").textContent = runs[0]?.step ?? name;
