@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from playground.core.encoding import Encoding, join_encodings
 from playground.core.text_units import Positions
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
@@ -13,6 +15,8 @@ from playground.core.vocabulary import Ids
 #: distinct starts.
 _MAX_STARTS = 64
 _MAX_START_CHARACTERS = 4
+#: White space as C has it.
+_C_SPACES = " \t\n\v\f\r"
 #: Larger collections have a cache with fewer places.
 _FEW_TOKENS = 5_000
 
@@ -43,22 +47,31 @@ def encode_around_special(
     encode_part: Callable[[str], Encoding],
     *,
     encode_first: Callable[[str], Encoding] | None = None,
+    strips_after: Collection[str] = (),
 ) -> Encoding:
     """Encode a text whose parts between allowed special tokens are encoded with `encode_part`.
 
-    For the rest of a longer text, `encode_first` encodes the part before the first special token.
+    For the rest of a longer text, `encode_first` encodes the part before the first special token. The special
+    tokens of `strips_after` take the white space behind them.
     """
     text = replace_lone_surrogates(text)
     allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
-
-    return join_encodings(
-        [
-            Encoding.tiling(part, [tokenizer.special_tokens[part]], _n_bytes_in(tokenizer))
-            if is_special
-            else (encode_part if place or encode_first is None else encode_first)(part)
-            for place, (part, is_special) in enumerate(iter_special_parts(text, allowed))
-        ]
-    )
+    encodings: list[Encoding] = []
+    before = ""  # the special token that precedes this part and takes white space
+    for place, (part, is_special) in enumerate(iter_special_parts(text, allowed)):
+        if is_special:
+            encodings.append(Encoding.tiling(part, [tokenizer.special_tokens[part]], _n_bytes_in(tokenizer)))
+            before = part if part in strips_after else ""
+            continue
+        rest = part.lstrip(_C_SPACES) if before else part
+        if len(rest) < len(part):
+            taken = before + part[: len(part) - len(rest)]
+            ids = np.array([tokenizer.special_tokens[before]], np.uint32)
+            encodings[-1] = Encoding(taken, ids, np.array([0]), np.array([len(taken)]))
+        before = ""
+        if rest:
+            encodings.append((encode_part if place or encode_first is None else encode_first)(rest))
+    return join_encodings(encodings)
 
 
 def encode_ids_around_special(

@@ -173,6 +173,16 @@ class SplitPattern:
         return cls.named(text) if is_name else cls.typed(text)
 
     @property
+    def title(self) -> str:
+        """The name of a published pattern, else the expression.
+
+        >>> SplitPattern.of(OPEN_MODEL_PATTERNS["kimi"]).title, SplitPattern.named("none").title
+        ('kimi', 'none')
+        """
+        names = {expression: name for name, expression in OPEN_MODEL_PATTERNS.items()}
+        return names.get(self.expression, self.expression) if self.name == "custom" else self.name
+
+    @property
     def is_known(self) -> bool:
         """Whether it is one of `SPLIT_PATTERNS`, which always finish and match every text completely."""
         return self.name in SPLIT_PATTERNS

@@ -5,12 +5,14 @@ llama.cpp, in `assets/gguf_patterns.json`; a file only names them.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from playground.core.assets import read_json
 from playground.core.errors import VocabularyFileError
+from playground.files import bert_of_llama
 from playground.files.checks import check_count, shown
 from playground.files.gguf import read_header
 from playground.files.library_document import MAX_MERGES
@@ -19,6 +21,20 @@ from playground.files.library_file import LibraryKind
 #: Types of tokens.
 _NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = _TYPES = range(1, 7)
 _SPACE = "\u2581"
+#: Tokens that llama.cpp makes control tokens, or shows, whatever the file says, and those beside which "</s>"
+#: is an ordinary token. Source: `llama_vocab::impl::load` in its `llama-vocab.cpp`.
+_ENDS = frozenset(
+    {
+        *("<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>"),
+        *("<end_of_turn>", "<|endoftext|>", "</s>", "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]"),
+        *("<|end_of_text|>", "<end_of_utterance>", "<eos>", "<turn|>", "<|tool_response>", "[e~["),
+        "<｜end▁of▁sentence｜>",
+    }
+)
+_SHOWN = frozenset({"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"})
+_WITH_ORDINARY_S = frozenset({"<|tool_response>", "<|plamo:eos|>"})
+#: Special tokens of Phi-3 that take no white space.
+_STRIPPING_NOTHING = frozenset({"<unk>", "<s>", "<|endoftext|>"})
 #: Special tokens as a header names them, and as library files do.
 _ROLES = {"bos": "bos", "eos": "eos", "unknown": "unk", "padding": "pad"}
 
@@ -47,7 +63,7 @@ class _Header:
             raise VocabularyFileError(f"{file_name} contains no tokens (tokenizer.ggml.tokens)")
         if len(set(self.tokens)) < len(self.tokens):
             raise VocabularyFileError(f"{file_name}: two tokens are spelled the same")
-        self.types: Sequence[int] = self.many("token_type", int) or [_NORMAL] * len(self.tokens)
+        self.types: Sequence[int] = self._types(self.many("token_type", int) or [_NORMAL] * len(self.tokens))
         self.scores: Sequence[float] = self.many("scores", (int, float)) or [0.0] * len(self.tokens)
         if min(len(self.types), len(self.scores)) < len(self.tokens):
             raise VocabularyFileError(f"{file_name} has fewer types or scores than tokens")
@@ -63,6 +79,30 @@ class _Header:
         if not all(isinstance(item, kind) for item in found):
             raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has items of a wrong type")
         return found
+
+    def _types(self, told: Sequence[int]) -> list[int]:
+        """Return the types with llama.cpp's corrections: names that end an answer are control tokens."""
+        tokens, types = {*self.tokens}, [*told]
+        ends = _ENDS - ({"</s>"} if tokens & _WITH_ORDINARY_S else set())
+        shown = _SHOWN | ({"<|end|>"} if tokens >= {"<|return|>", "<|call|>"} else set())
+        for token_id, token in enumerate(self.tokens[: len(types)]):
+            if token in shown:
+                types[token_id] = _USER
+            elif token in ends:
+                types[token_id] = _CONTROL
+        return types
+
+    @property
+    def stripping(self) -> set[int]:
+        """The ids of special tokens that take the white space behind them: Phi-3's, but for three."""
+        model = self.header.get("general.name", "")
+        if not (isinstance(model, str) and re.search("phi-?3", model.lower())):
+            return set()
+        return {
+            token_id
+            for token_id, token in enumerate(self.tokens)
+            if self.types[token_id] in (_UNKNOWN, _CONTROL, _USER) and token not in _STRIPPING_NOTHING
+        }
 
     def token_id_of(self, role: str, default: int | None = None) -> int | None:
         """Return the id of the token with a role; None if the file names none of its tokens."""
@@ -155,18 +195,16 @@ def _word_pieces(header: _Header) -> dict[str, Any]:
     accents: bool = header.get("normalizer.strip_accents", bool, lower)
     vocab: dict[str, int] = {}
     for token_id, token in enumerate(header.tokens):
-        is_named = header.types[token_id] in (_UNKNOWN, _CONTROL) or token.startswith("[")
+        is_named = header.types[token_id] in (_UNKNOWN, _CONTROL) or re.fullmatch(r"\[\w+\]", token)
         spelled = token if is_named else token[1:] if token.startswith(_SPACE) else f"##{token}"
         vocab[spelled] = token_id
-    normalizer = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-                  "strip_accents": accents, "lowercase": lower}  # fmt: skip
     unknown = header.token_of("unknown", default=100)  # llama.cpp's default
     if unknown is None:
         raise header.refuse("it does not name its unknown token (tokenizer.ggml.unknown_token_id)")
     return _document(
         header,
-        normalizer=normalizer,
-        pre_tokenizer={"type": "BertPreTokenizer"},
+        normalizer=bert_of_llama.normalizer(lowercase=lower, strip_accents=accents),
+        pre_tokenizer=bert_of_llama.PRE_TOKENIZER,
         decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
         model={"type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": "##",
                "max_input_chars_per_word": 200, "vocab": vocab},
@@ -178,8 +216,10 @@ def _split(pattern: str) -> dict[str, Any]:
 
 
 def _document(header: _Header, **parts: Any) -> dict[str, Any]:
+    stripping = header.stripping
     added = [
-        {"id": token_id, "content": token, "single_word": False, "lstrip": False, "rstrip": False,
+        {"id": token_id, "content": token, "single_word": False, "lstrip": False,
+         "rstrip": token_id in stripping,
          "normalized": False, "special": header.types[token_id] != _USER}
         for token_id, token in enumerate(header.tokens)
         if header.types[token_id] in (_UNKNOWN, _CONTROL, _USER)
@@ -243,6 +283,10 @@ def _config(header: _Header) -> bytes:
         for role, name in _ROLES.items()
         if (token := header.token_of(role)) is not None
     }
+    if stripping := header.stripping:
+        config["added_tokens_decoder"] = {
+            token_id: {"content": header.tokens[token_id], "rstrip": True} for token_id in sorted(stripping)
+        }
     start = "tokenizer.chat_template"
     templates = [
         {"name": key.removeprefix(start).lstrip(".") or "default", "template": template}

@@ -15,6 +15,7 @@ from playground.core.wording import quoted
 from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tekken import write_tekken
+from playground.files.tiktoken_ranks import ranks_text
 from playground.files.tokenizer_config import CONFIG, write_config
 from playground.workers import pool
 
@@ -26,9 +27,11 @@ _WRITERS = {
 }
 #: The names of files that are kept as they came.
 _TABLE = f"kept{ENDING}"
-_ALL_NAMES = (*_WRITERS, *LIBRARY_KINDS, _TABLE)
-#: Characters of a file's own name.
-_MAX_NAME = 255
+#: Ranks are kept as they came, which needs no proof; their split pattern stands beside the file's name.
+_RANKS = "kept.tiktoken"
+_ALL_NAMES = (*_WRITERS, *LIBRARY_KINDS, _TABLE, _RANKS)
+#: Characters of a file's own name, or of a split pattern.
+_MAX_NAME = 2_000
 #: Limits of writing and reading back.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 
@@ -52,8 +55,11 @@ def write_kept(model: OpenedModel) -> bytes:
     if isinstance(model, LibraryFile):
         said = _source_text([model.file_name, *map(str, model.from_beside)])
         return f"{model.kind}{said}\n".encode() + model.raw
-    name, text = _written(model).split("\n", 1)
     read_from = model.read_from
+    if read_from and read_from.format_name == "tiktoken" and not model.special_tokens:
+        said = _source_text([*read_from.file_names, model.pattern.expression or "none"])
+        return f"{_RANKS}{said}\n{ranks_text(model.mergeable_ranks())}".encode()
+    name, text = _written(model).split("\n", 1)
     said = _source_text([read_from.format_name, *read_from.file_names]) if read_from else ""
     return f"{name}{said}\n{text}".encode()
 
@@ -117,14 +123,19 @@ def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
         raise InvalidInputError(
             f"the file is called {quoted(name, n_shown=60)}; kept files are {' and '.join(_ALL_NAMES)}"
         )
-    model = open_files({name: raw, **beside}, SplitPattern.named("none"), visitor=visitor)
+    names = _source_of(said)
+    pattern = SplitPattern.named("none")
+    if name == _RANKS:
+        *_, expression = ["none", *names]
+        pattern = SplitPattern.typed("" if expression == "none" else expression)
+    model = open_files({name: raw, **beside}, pattern, visitor=visitor)
     if isinstance(model, ConfiguredModel):
-        return replace(model, model=_as_read(model.model, said))
-    return _as_read(model, said)
+        return replace(model, model=_as_read(model.model, names))
+    return _as_read(model, names)
 
 
-def _as_read(model: FileModel, said: str) -> FileModel:
-    """Return the model with the file names that `_source_text` wrote."""
+def _source_of(said: str) -> list[str]:
+    """Return the names that `_source_text` wrote; none if they are not valid."""
     try:
         names = json.loads(said) if said else []
     except (ValueError, RecursionError):
@@ -133,7 +144,12 @@ def _as_read(model: FileModel, said: str) -> FileModel:
         isinstance(name, str) and len(name) <= _MAX_NAME and replace_lone_surrogates(name) == name
         for name in names
     ):
-        names = []
+        return []
+    return names
+
+
+def _as_read(model: FileModel, names: list[str]) -> FileModel:
+    """Return the model with the file names that `_source_text` wrote."""
     match model, names:
         case LibraryFile(), [file_name, *ids] if all(re.fullmatch(r"[0-9]{1,10}", one) for one in ids):
             return replace(model, file_name=file_name, from_beside=tuple(map(int, ids)))
@@ -141,6 +157,8 @@ def _as_read(model: FileModel, said: str) -> FileModel:
             return replace(model, file_name="")
         case BpeModel(), ["gpt2" as format_name, first, second]:
             return replace(model, read_from=ReadFrom(format_name, (first, second)))
+        case BpeModel(read_from=ReadFrom("tiktoken")), [file_name, _pattern]:
+            return replace(model, read_from=ReadFrom("tiktoken", (file_name,)))
         case BpeModel(), [("minbpe" | "tiktoken" | "tokenizer.json" | "tekken") as format_name, first]:
             return replace(model, read_from=ReadFrom(format_name, (first,)))
         case BpeModel(), _:

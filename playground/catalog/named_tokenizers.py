@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # imported late below: most names need no reader of files
     from playground.catalog.opened import OpenedTokenizer
 
 #: Returns the split pattern for a file that has none; called only for a file.
-Pattern = Callable[[], SplitPattern]
+Pattern = Callable[[], SplitPattern | None]
 #: Endings of tokenizer files, which no model's name has.
 _ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt", ".spm", ".gguf")
 

@@ -244,7 +244,7 @@ def model_of(tokenizer: OpenedTokenizer) -> OpenedModel:
 
 def open_files(
     files: Mapping[str, bytes],
-    pattern: SplitPattern,
+    pattern: SplitPattern | None,
     *,
     visitor: str = "",
     cancelled: threading.Event | None = None,
@@ -270,14 +270,14 @@ def open_files(
     return model
 
 
-def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
+def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern | None) -> OpenedModel:
     """Return the model of a tokenizer that `open_here` opens. Raises what that does."""
     tokenizer = open_here(files, pattern, "opened")
     tokenizer.vocabulary  # noqa: B018 - builds it within the limits
     return model_of(tokenizer)
 
 
-def open_here(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> OpenedTokenizer:
+def open_here(files: Mapping[str, bytes], pattern: SplitPattern | None, name: str) -> OpenedTokenizer:
     """Return the tokenizer of files, with a name, after it has encoded a text.
 
     Raises VocabularyFileError and InvalidInputError.
@@ -297,7 +297,7 @@ def _probe_of(tokenizer: OpenedTokenizer) -> str:
     return _PROBE
 
 
-def _read(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> OpenedTokenizer:
+def _read(files: Mapping[str, bytes], pattern: SplitPattern | None, name: str) -> OpenedTokenizer:
     if model_files := [file_name for file_name, raw in files.items() if raw.startswith(MAGIC)]:
         return _read_gguf(files, model_files[0], name)
     beside = {file_name: raw for file_name, raw in files.items() if is_beside(file_name)}
@@ -348,7 +348,7 @@ def _read_gguf(files: Mapping[str, bytes], file_name: str, name: str) -> OpenedT
     return with_config(open_tokenizer_json(model, file_name, name=name), config)
 
 
-def _read_own(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> FileTokenizer:
+def _read_own(files: Mapping[str, bytes], pattern: SplitPattern | None, name: str) -> FileTokenizer:
     for file_name, raw in files.items():
         check_kind(raw, file_name)
     if len(files) == 1 and (file_name := next(iter(files))).endswith(ENDING):
@@ -383,7 +383,7 @@ def _read_own(files: Mapping[str, bytes], pattern: SplitPattern, name: str) -> F
             raise (unread if is_ours else error) from None
 
 
-def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
+def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern | None) -> BpeModel:
     """Read a model with our own readers; `read_from` has the names of the visitor's files."""
     known = with_true_endings(files)
     model = read_model(known, pattern)

@@ -134,7 +134,7 @@ class SentencePieceFile:
         two nearly equal spellings of a word wins depends on everything before it.
         """
         spec = self._document.normalizer_spec
-        if self.merges is None or self._is_suffix or not spec.escape_whitespaces:
+        if self._strips_after or self.merges is None or self._is_suffix or not spec.escape_whitespaces:
             return None
         if self._is_as_typed and self._document.trainer_spec.byte_fallback:
             return rest_of_text(self._processor, self._encode)
@@ -145,7 +145,9 @@ class SentencePieceFile:
 
         Each part between special tokens is encoded alone.
         """
-        return encode_around_special(self, text, allowed_special, self._encode)
+        return encode_around_special(
+            self, text, allowed_special, self._encode, strips_after=self._strips_after
+        )
 
     def encode_batch(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text in one call of the library, on all cores."""
@@ -231,6 +233,12 @@ class SentencePieceFile:
         last = np.cumsum(self.vocabulary.n_bytes_of(ids)) - 1
         first = np.concatenate([[0], last[:-1]])
         return Encoding(text, ids, np.append(starts, len(raw))[first], np.concatenate([[0], ends])[last])
+
+    @cached_property
+    def _strips_after(self) -> frozenset[str]:
+        """The special tokens that take the white space behind them, as the config beside the file says."""
+        added = self.config.added if self.config else ()
+        return frozenset(token.content for token in added if token.rstrip)
 
     @cached_property
     def _is_as_typed(self) -> bool:

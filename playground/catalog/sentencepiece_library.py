@@ -134,8 +134,12 @@ def decode_pieces(
     vocabulary: TableVocabulary,
     special_tokens: Mapping[str, int],
 ) -> str:
-    """Return the text of ids, with special tokens as their names. Raises UnknownTokenError."""
-    name_of = {token_id: name for name, token_id in special_tokens.items()}
+    """Return the text of ids, with control symbols as their names. Raises UnknownTokenError.
+
+    The unknown token is written as the library writes it, usually " ⁇ ".
+    """
+    unknown = processor.unk_id()
+    name_of = {token_id: name for name, token_id in special_tokens.items() if token_id != unknown}
     parts = []
     for is_special, run in groupby(ids, name_of.__contains__):
         numbers = list(run)

@@ -6,7 +6,8 @@ PlaygroundError
 ├── UnknownTokenError          no token has this id
 ├── AssetError                 a text or table that ships with the app is missing or damaged
 ├── VocabularyFileError        a tokenizer file, ours or a visitor's, cannot be read exactly
-│   └── UnknownPartError       a part of it is unknown here; the file's own library may know it
+│   ├── UnknownPartError       a part of it is unknown here; the file's own library may know it
+│   └── NeedsPatternError      it has no split pattern, and nobody chose one
 ├── TextTooLongError           a text is longer than a stated limit
 ├── LimitExceededError         work that exceeds a limit of time, memory or turns
 └── InvalidInputError          anything else a person typed that cannot be used
@@ -42,6 +43,10 @@ class VocabularyFileError(PlaygroundError):
 
 class UnknownPartError(VocabularyFileError):
     """A tokenizer file has a part that our exact reader does not know, but its own library may."""
+
+
+class NeedsPatternError(VocabularyFileError):
+    """A file of ranks without a split pattern, on which its ids depend; nobody has chosen one."""
 
 
 class TextTooLongError(PlaygroundError):

@@ -57,8 +57,8 @@ def load_gpt2(files: Files, model: BpeModel) -> Loaded:
     return load_two_files(encoder, bpe, model.pattern, model.special_tokens)
 
 
-def read_gpt2(files: Files, pattern: SplitPattern) -> BpeModel:
-    """Read `encoder.json` with `vocab.bpe`, which contain no split pattern.
+def read_gpt2(files: Files, pattern: SplitPattern | None) -> BpeModel:
+    """Read `encoder.json` with `vocab.bpe`, which contain no split pattern; GPT-2's own code has GPT-2's.
 
     A token that no merge makes is a special token, unless two known tokens join to it: then a line is
     missing. Raises VocabularyFileError.
@@ -79,7 +79,12 @@ def read_gpt2(files: Files, pattern: SplitPattern) -> BpeModel:
     made = {"".join(pair) for pair in pairs} | {to_gpt2_characters(bytes([byte])) for byte in range(256)}
     special = {token: token_id for token, token_id in vocab.items() if token not in made}
     model = model_of_gpt2_vocab(
-        vocab, pairs, pattern, special, file_name=bpe_name, place_of_merge=place_of_merge
+        vocab,
+        pairs,
+        pattern or SplitPattern.named("gpt2"),
+        special,
+        file_name=bpe_name,
+        place_of_merge=place_of_merge,
     )
     _check_no_merge_is_missing(model, special, bpe_name)
     return model

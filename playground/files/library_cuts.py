@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from playground.bpe.safe_cuts import CUTS_LIKE, PairCut, pair_cut
+from playground.files.bert_of_llama import is_made_here
 from playground.files.charsmap import charsmap_of, space_rules
 from playground.files.checks import text_or_empty
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS, read_pairs
@@ -46,6 +47,8 @@ def cuts_outside_added(document: Mapping[str, Any]) -> str:
         if any(map(entry.get, _OF_PLACE)):
             return ""
     steps = document.get("pre_tokenizer")
+    if is_made_here(document) and document["model"].get("type") == "WordPiece":
+        return BERT
     match document.get("normalizer"), steps, document["model"].get("type"):
         case (
             {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True},

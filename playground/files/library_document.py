@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from playground.bpe.safe_cuts import PairCut
 from playground.core.errors import VocabularyFileError
+from playground.files.bert_of_llama import PATTERNS
 from playground.files.charsmap import charsmap_of, check_charsmap, space_rules
 from playground.files.checks import (
     check_count,
@@ -33,6 +34,7 @@ _WHITE_SPACE = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 #: Patterns of published files, which take time linear in the text.
 _QUICK_PATTERNS = frozenset(
     {
+        *PATTERNS,
         *HUGGING_FACE_PATTERNS.values(),
         *(
             rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{number}"
@@ -233,7 +235,8 @@ def _is_quick(part: Mapping[str, Any]) -> bool:
     pattern = part.get("pattern")
     expression = pattern.get("Regex") if isinstance(pattern, dict) else None
     made = max(len(text_or_empty(part.get(name))) for name in ("content", "prepend"))
-    return (expression is None or text_or_empty(expression) in _QUICK_PATTERNS) and made <= _MAX_CONTENT_CHARS
+    is_linear = expression is None or text_or_empty(expression) in _QUICK_PATTERNS
+    return is_linear and made <= _MAX_CONTENT_CHARS
 
 
 def _check_charsmap(part: Mapping[str, Any], file_name: str) -> None:

@@ -97,7 +97,7 @@ def _note(expression: str) -> str:
     )
 
 
-def read_minbpe(files: Files, _pattern: SplitPattern) -> BpeModel:
+def read_minbpe(files: Files, _pattern: SplitPattern | None) -> BpeModel:
     """Read a `.model`; special tokens may contain spaces. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".model")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

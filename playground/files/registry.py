@@ -31,7 +31,7 @@ class FileFormat:
     endings: tuple[str, ...]
     write: Callable[[BpeModel, str], Files]
     load: Callable[[Files, BpeModel], Loaded]
-    read: Callable[[Files, SplitPattern], BpeModel]
+    read: Callable[[Files, SplitPattern | None], BpeModel]
     holds_pattern: bool = True
     holds_special_tokens: bool = True
 
@@ -106,10 +106,12 @@ def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Exp
     return Export(files, prove(encode, entry.load(files, model), model))
 
 
-def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
+def read_model(files: Mapping[str, bytes], pattern: SplitPattern | None) -> BpeModel:
     """Read a tokenizer from its files; `pattern` is used if the format contains none.
 
-    Raises: VocabularyFileError, InvalidInputError.
+    Without one, published ranks have their own, and GPT-2's format has GPT-2's, as in its library.
+
+    Raises: VocabularyFileError, NeedsPatternError among them, and InvalidInputError.
     """
     texts: Files = {}
     for file_name, raw in files.items():

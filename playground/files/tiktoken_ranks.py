@@ -1,13 +1,17 @@
-"""tiktoken's file of ranks, the Python that loads it, and its proof; no split pattern or special tokens."""
+"""tiktoken's file of ranks, the Python that loads it, and its proof; no split pattern or special tokens.
+
+The pattern of a published file is known by the file's SHA-256; for any other it has to be chosen.
+"""
 
 import base64
 import binascii
+import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
 from playground.bpe.model import BpeModel, merges_and_whole
-from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import CannotHoldError, VocabularyFileError
+from playground.bpe.split_pattern import OPEN_MODEL_PATTERNS, SPLIT_PATTERNS, SplitPattern
+from playground.core.errors import CannotHoldError, NeedsPatternError, VocabularyFileError
 from playground.files.checks import Files, byte_ids_of, check_count, only_file, read_id, shown
 from playground.files.limits import MAX_ENTRIES, MAX_SQUARES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned
@@ -15,6 +19,18 @@ from playground.files.proof import Loaded, library_errors, new_texts, proof_text
 #: The only accepted gap: p50k_base leaves the id of <|endoftext|> free. The missing rank, the number of
 #: ranks, and the last rank.
 P50K_HOLE = (50256, 50280, 50280)
+#: The split patterns of published files by SHA-256: OpenAI's as in `tiktoken_ext/openai_public.py`, Llama 3's
+#: by that of Meta's `tokenizer.model`, the others computed from the shipped vocabularies.
+_PUBLISHED = {
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": SPLIT_PATTERNS["gpt2"],  # r50k_base
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": SPLIT_PATTERNS["gpt2"],  # p50k_base
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": SPLIT_PATTERNS["cl100k"],
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": SPLIT_PATTERNS["o200k"],
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": SPLIT_PATTERNS["llama3"],
+    "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716": SPLIT_PATTERNS["llama3"],  # GLM-4
+    "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103": OPEN_MODEL_PATTERNS["kimi"],
+    "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af": SPLIT_PATTERNS["gpt2"],  # Whisper
+}
 
 
 def write_tiktoken(model: BpeModel, name: str) -> Files:
@@ -48,15 +64,34 @@ def load_tiktoken(files: Files, model: BpeModel) -> Loaded:
     return load_ranks(_read_ranks(text, "the file"), model.pattern, model.special_tokens)
 
 
-def read_tiktoken(files: Files, pattern: SplitPattern) -> BpeModel:
-    """Read ranks and recover their merges; `pattern` is the split pattern. Raises VocabularyFileError."""
+def read_tiktoken(files: Files, pattern: SplitPattern | None) -> BpeModel:
+    """Read ranks and recover their merges; without a split pattern, the published one is used.
+
+    Raises VocabularyFileError.
+    """
     file_name, text = only_file(files, ".tiktoken")
+    pattern = pattern or published_pattern(text)
+    if pattern is None:
+        raise NeedsPatternError(
+            f"{file_name} has no split pattern, and its ids depend on one: choose what its maker names, such "
+            f"as {', '.join(SPLIT_PATTERNS)}, or none"
+        )
     ranks = _read_ranks(text, file_name)
     check_sizes(ranks, file_name)
     byte_ids = byte_ids_of(ranks, file_name)
     _check_for_holes(ranks, file_name)
     merges, whole = merges_and_whole(ranks)
     return BpeModel(pattern, merges, {}, byte_ids, whole)
+
+
+def published_pattern(text: str) -> SplitPattern | None:
+    """Return the split pattern of a published file of ranks; None for any other.
+
+    >>> published_pattern("YQ== 0\\n") is None
+    True
+    """
+    expression = _PUBLISHED.get(hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest())
+    return None if expression is None else SplitPattern.of(expression)
 
 
 def _read_ranks(text: str, file_name: str) -> dict[bytes, int]:

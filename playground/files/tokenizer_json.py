@@ -84,7 +84,7 @@ def load_tokenizer_json(files: Files, _model: BpeModel) -> Loaded:
     return load_document(only_file(files, ".json")[1])
 
 
-def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
+def read_tokenizer_json(files: Files, _pattern: SplitPattern | None) -> BpeModel:
     """Read a byte-level BPE `tokenizer.json`. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".json")
     document = check_part(

@@ -5,7 +5,6 @@ from html import escape
 from pathlib import Path
 
 from playground.analysis.traces import Trace, trace_text
-from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.core.building import Given
@@ -81,14 +80,15 @@ AnyTokenizer = str | Path | Tokenizer
 def found_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
     """Return the tokenizer of a name or of a tokenizer's file, or the tokenizer itself.
 
-    Names and files are those of the shell's `--tokenizer`; ranks without a split pattern are cut by GPT-4's.
+    Names and files are those of the shell's `--tokenizer`; for ranks of an unknown file, `tessera.get` takes
+    the split pattern.
     Raises UnknownTokenizerError, VocabularyFileError, InvalidInputError.
 
     >>> found_tokenizer("gpt-4o").name
     'o200k_base'
     """
     if isinstance(tokenizer, str | Path):
-        return tokenizer_named(str(tokenizer), lambda: SplitPattern.named("cl100k"), LocalPlaces.here())
+        return tokenizer_named(str(tokenizer), lambda: None, LocalPlaces.here())
     if not (hasattr(tokenizer, "encode") and hasattr(tokenizer, "vocabulary")):
         raise InvalidInputError(
             f"the tokenizer must be a name such as 'gpt2', a file or a Tokenizer, and is {tokenizer!r:.60}"

@@ -88,6 +88,7 @@ _TOKENIZER_FIELDS: dict[str, Check | Optional] = {
     "encoding": Optional(string()),
     "model": Optional(string()),
     "files": Optional(_files),
+    "pattern": Optional(string()),
 }
 _TEXT_FIELDS: dict[str, Check | Optional] = {
     "text": Optional(string()),
@@ -263,8 +264,10 @@ API_ROUTES: list[BaseRoute] = [
 
 
 def _answered_by(tokenizer: Tokenizer) -> dict[str, str]:
-    """Return the encoding of an answer, with a note if it is not exact."""
+    """Return the encoding of an answer, with the split pattern that its file lacks or a note if not exact."""
     encoding = {"encoding": tokenizer.name}
+    if split := getattr(tokenizer, "split_beside_file", ""):
+        encoding["pattern"] = split
     if not isinstance(tokenizer, ClaudeTokenizer):
         return encoding
     generation = tokenizer.generation
@@ -275,20 +278,22 @@ def _answered_by(tokenizer: Tokenizer) -> dict[str, str]:
 
 def _tokenizer_field(asked: Mapping[str, Any]) -> str:
     """Return which field names the tokenizer. Raises InvalidInputError for none or several."""
-    given = [name for name in _TOKENIZER_FIELDS if asked[name] is not None]
+    given = [name for name in ("encoding", "model", "files") if asked[name] is not None]
     if len(given) != 1:
         sent = f"{' and '.join(given)} were sent" if given else "none was sent"
         raise InvalidInputError(
             f"send one of encoding, model and files, {sent}: encoding is one of {', '.join(TOKENIZERS)}, "
             "model a name such as gpt-4o or Qwen3-8B, files a tokenizer's files in Base64"
         )
+    if asked["pattern"] and given != ["files"]:
+        raise InvalidInputError("pattern is for files that contain no split pattern")
     return given[0]
 
 
 def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
     given = _tokenizer_field(asked)
     if given == "files":
-        return _opened.get(asked["files"])
+        return _opened.get(asked["files"], asked["pattern"] or "")
     name: str = asked[given]
     if len(name) > 100:
         raise UnknownTokenizerError(
@@ -323,9 +328,12 @@ class _OpenedFiles:
         self._tokenizers: dict[str, OpenedTokenizer] = {}
         self._lock = threading.Lock()
 
-    def get(self, files: Mapping[str, bytes]) -> OpenedTokenizer:
-        """Return the tokenizer of files, by their names and contents. Raises PlaygroundError."""
-        digest = hashlib.sha256()
+    def get(self, files: Mapping[str, bytes], pattern: str) -> OpenedTokenizer:
+        """Return the tokenizer of files, by their names and contents; a pattern is used if they have none.
+
+        Raises PlaygroundError.
+        """
+        digest = hashlib.sha256(pattern.encode(errors="replace"))
         for name, raw in sorted(files.items()):
             digest.update(json.dumps([name, len(raw)]).encode() + raw)
         key = digest.hexdigest()
@@ -335,7 +343,8 @@ class _OpenedFiles:
                 return known
         name = next(iter(files)).rpartition(".")[0][:60] or "opened"
         visitor = pool.VISITOR.get() or "api"
-        tokenizer = tokenizer_of(name, open_files(files, SplitPattern.named("cl100k"), visitor=visitor))
+        split = SplitPattern.parse(pattern) if pattern else None
+        tokenizer = tokenizer_of(name, open_files(files, split, visitor=visitor))
         with self._lock:
             self._tokenizers[key] = tokenizer
             while sum(kept.n_bytes_held for kept in self._tokenizers.values()) > MAX_OPENED_BYTES:

@@ -52,8 +52,8 @@ MAX_BYTES = 400_000_000
 MAX_UPLOAD_BYTES = 2 * MAX_FILE_BYTES + 10_000_000
 #: What the browser keeps of one tokenizer: bytes, and characters once it is compressed.
 MAX_KEPT_BYTES, MAX_PACKED_CHARS = 48_000_000, 8_000_000
-#: Split patterns for files that contain none.
-PATTERNS = [*SPLIT_PATTERNS, "none"]
+#: Split patterns for files that contain none; "" where nobody has chosen.
+PATTERNS = ["", *SPLIT_PATTERNS, "none"]
 #: How long the answer to `open` waits for the reading to end before the browser has to ask again.
 _PATIENCE_SECONDS = 0.4
 #: Endings of files that come in pairs; `.vocab` is what minbpe writes for people.
@@ -117,7 +117,7 @@ class Opening:
         self,
         find_files: Callable[[], Sequence[Upload]],
         n_earlier: int,
-        pattern: SplitPattern,
+        pattern: SplitPattern | None,
         visitor: str,
     ) -> None:
         """Read the files; runs in a thread of its own."""
@@ -210,7 +210,9 @@ class PickerSession(PageSession):
         model, the files are that model's tokenizer, which gets the id as its name.
         """
         opening = Opening(replaces if replaces in self.own else "", model)
-        return self._start(opening, lambda: files, n_earlier, SplitPattern.named(pattern))
+        return self._start(
+            opening, lambda: files, n_earlier, SplitPattern.named(pattern) if pattern else None
+        )
 
     def open_local(self, name: str) -> OpenState:
         """Start reading a model on the server's machine, by a name of `places`."""
@@ -222,14 +224,14 @@ class PickerSession(PageSession):
         def find_files() -> list[Upload]:
             return [Upload(file_name, raw) for file_name, raw in read_local(model).items()]
 
-        return self._start(opening, find_files, 0, SplitPattern.named(PATTERNS[0]))
+        return self._start(opening, find_files, 0, None)
 
     def _start(
         self,
         opening: Opening,
         find_files: Callable[[], Sequence[Upload]],
         n_earlier: int,
-        pattern: SplitPattern,
+        pattern: SplitPattern | None,
     ) -> OpenState:
         if self.opening is not None:
             self.opening.is_cancelled.set()
@@ -321,7 +323,7 @@ def _invalid_part(name: str) -> str:
 def open_files_of(
     files: Sequence[Upload],
     n_earlier: int,
-    pattern: SplitPattern,
+    pattern: SplitPattern | None,
     *,
     visitor: str,
     cancelled: threading.Event,

@@ -8,11 +8,10 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.catalog.normalized import NormalizedTokenizer
-from playground.catalog.registry import get_tokenizer, is_known, is_shipped
-from playground.core.errors import InvalidInputError
+from playground.catalog.registry import get_tokenizer, is_known
+from playground.core.errors import InvalidInputError, NeedsPatternError
 from playground.core.tokenizer import Tokenizer
 from playground.shell.terminal import print_note
-from playground.shell.usage import DEFAULT_PATTERN
 
 
 def chosen_pattern(text: str) -> SplitPattern:
@@ -94,29 +93,28 @@ def local_places(models: Sequence[str]) -> LocalPlaces:
 
 
 def _tokenizer_of(name: str, pattern: str, models: Sequence[str], *, called: str = "") -> Tokenizer:
-    return tokenizer_named(
-        name, lambda: chosen_pattern(pattern or DEFAULT_PATTERN), local_places(models), called=called
-    )
+    try:
+        tokenizer = tokenizer_named(
+            name, lambda: chosen_pattern(pattern) if pattern else None, local_places(models), called=called
+        )
+    except NeedsPatternError as error:
+        raise InvalidInputError(f"{error}; give it with --pattern") from None
+    return tokenizer
 
 
 def _note_unused(pattern: str, tokenizer: Tokenizer) -> None:
-    if pattern and not lacks_pattern(tokenizer):
+    if pattern and not getattr(tokenizer, "split_beside_file", ""):
         print_note(
             f"--pattern {pattern} is not used for {tokenizer.name}: it only applies to files of "
             "ranks, such as .tiktoken and vocab.bpe"
         )
 
 
-def lacks_pattern(tokenizer: Tokenizer) -> bool:
-    """Whether a tokenizer was opened from a file of ranks, which has no split pattern.
+def note_split(tokenizer: Tokenizer) -> None:
+    """Print the split pattern of a file that has none, and whether its ranks can be a tokenizer's."""
+    if split := getattr(tokenizer, "split_beside_file", ""):
+        print_note(f"{tokenizer.name} has no split pattern of its own; it is split by {split}")
+        from playground.catalog.trained import NOT_MERGED  # already loaded with the file
 
-    >>> lacks_pattern(get_tokenizer("python_docs_4k"))
-    False
-    """
-    read_from = getattr(getattr(tokenizer, "model", None), "read_from", None)
-    if read_from is None or is_shipped(tokenizer):
-        return False
-    from playground.files.registry import FILE_FORMATS  # already loaded with the file
-
-    entry = FILE_FORMATS.get(read_from.format_name)
-    return entry is not None and not entry.holds_pattern
+        if NOT_MERGED in getattr(tokenizer, "about", ""):
+            print_note(f"{tokenizer.name}: {NOT_MERGED}")

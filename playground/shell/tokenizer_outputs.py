@@ -9,7 +9,6 @@ from playground.core.errors import InvalidInputError
 from playground.files.checks import Files
 from playground.files.registry import FileFormat
 from playground.shell.terminal import print_note
-from playground.shell.usage import DEFAULT_PATTERN
 
 _N_NAMED = 5
 
@@ -53,7 +52,7 @@ def note_lost(path: Path, entry: FileFormat, special_tokens: Iterable[str], patt
     if not entry.holds_special_tokens and (lost := list(special_tokens)):
         named = ", ".join([*lost[:_N_NAMED], *(["…"] if len(lost) > _N_NAMED else [])])
         print_note(f"{path} has no special tokens; its format can't store {named}")
-    if not entry.holds_pattern and pattern != DEFAULT_PATTERN:
+    if not entry.holds_pattern:
         how = f"open it with --pattern {shlex.quote(pattern)}" if pattern else "`convert --python` prints it"
         print_note(f"{path} has no split pattern: {how}")
 

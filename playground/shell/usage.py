@@ -647,7 +647,7 @@ def _add_models_and_pattern(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="PATTERN",
         help="split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
-        f"`train --help` (default: {DEFAULT_PATTERN})",
+        "`train --help` (default: that of a published file, or GPT-2's for vocab.bpe)",
     )
 
 

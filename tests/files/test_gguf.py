@@ -63,6 +63,30 @@ def test_a_special_token_is_text_unless_it_is_allowed_and_a_user_defined_token_i
     assert tokenizer.encode("ab<|x|>", allowed_special=frozenset({"<|x|>"})) == [2, 3]
 
 
+def test_bert_gets_words_as_llama_cpp_makes_them():
+    """Its decomposition keeps a syllable's first letter only, marks are dropped, and "[" begins a word."""
+    tokenizer = opened(gguf_file(bert_entries()))
+    vocabulary = tokenizer.vocabulary
+    for text, words in (("한국", "ᄒᄀ"), ("हिन्दी", "हनद"), ("a\x0bb", "a b"), ("a[b", "a [ b")):
+        assert tokenizer.encode(text) == list(get_tokenizer("bert_uncased").encode(words)), text
+    assert [vocabulary.entry(token_id).spelled for token_id in tokenizer.encode("[")] == ["["]
+
+
+def test_phi_3_takes_the_white_space_behind_its_control_tokens_and_a_typed_end_is_text():
+    entries = mistral_entries() | {"general.name": "Phi-3 Mini"}
+    entries["tokens"] = [*entries["tokens"][:-1], "<|user|>"]
+    entries["token_type"] = [*entries["token_type"][:-1], 3]
+    entries["token_type"][2] = 4  # Phi-3's file calls </s> user-defined, which llama.cpp corrects
+    tokenizer, mistral = opened(gguf_file(entries)), get_tokenizer("mistral_v1")
+    special = frozenset(tokenizer.special_tokens)
+    user = len(entries["tokens"]) - 1
+    found = tokenizer.encode("<|user|>\n Hi</s> \n", allowed_special=special)
+    assert found == [user, *mistral.encode("Hi"), 2]
+    assert (found.starts.tolist(), found.ends.tolist()) == ([0, 10, 12], [10, 12, 18])
+    assert tokenizer.encode("<s> a", allowed_special=special) == [1, *mistral.encode(" a")]
+    assert tokenizer.encode("</s>") == list(mistral.encode("</s>"))
+
+
 def test_a_tokenizer_of_a_gguf_file_can_be_saved_by_the_browser():
     model = read_and_try({"model.gguf": gguf_file(gpt2_entries())}, SplitPattern.named("none"))
     assert read_kept(write_kept(model), visitor="") == model

@@ -108,7 +108,7 @@ def test_the_two_files_of_one_tokenizer_are_opened_together():
     assert answer == {
         "is_over": True,
         "opened": ["mine"],
-        "told": [f"mine is open: {MINE.about}."],
+        "told": [f"mine is open: {MINE.about} · split by gpt2."],
         "refused": [],
     }
     assert session.own["mine"].encode("lowest").ids.tolist() == MINE.encode("lowest").ids.tolist()
@@ -302,8 +302,8 @@ def test_what_earlier_versions_of_the_app_kept_opens():
 
 
 def test_only_text_that_the_app_has_packed_is_unpacked():
-    packed = base64.b64encode(zlib.compress(b"kept.tiktoken\nAA== 0\n")).decode()
-    with pytest.raises(InvalidInputError, match=r"'kept.tiktoken'; kept files are kept.model and kept.json"):
+    packed = base64.b64encode(zlib.compress(b"kept.vocab\nAA== 0\n")).decode()
+    with pytest.raises(InvalidInputError, match=r"'kept.vocab'; kept files are kept.model and kept.json"):
         unpack_tokenizer(packed, visitor="")
 
 

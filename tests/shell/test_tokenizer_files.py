@@ -173,10 +173,12 @@ def test_a_pattern_applies_only_to_files_without_one(tmp_path, capsys):
         "note: --pattern bogus is not used for python_docs_4k: it only applies to files of "
         "ranks, such as .tiktoken and vocab.bpe\n"
     )
-    n_by_default, note = told(*given)
-    assert note == "note: x has no split pattern: cl100k was used; choose another with --pattern\n"
-    assert told(*given, "--pattern", "cl100k_base") == (n_by_default, "")
-    assert told(*given, "--pattern", r"\d|\D") == (10, "")
+    assert main(["count", "-", *given]) == 1
+    assert "x.tiktoken has no split pattern, and its ids depend on one" in capsys.readouterr().err
+    split = "note: x has no split pattern of its own; it is split by"
+    n_tokens = len(load_python_docs().encode("12345 it's"))
+    assert told(*given, "--pattern", "cl100k_base") == (n_tokens, f"{split} cl100k\n")
+    assert told(*given, "--pattern", r"\d|\D") == (10, f"{split} \\d|\\D\n")
     assert main(["count", "-", *given, "--pattern", "bogus"]) == 1
     assert "unknown split pattern 'bogus'" in capsys.readouterr().err
 

@@ -108,7 +108,7 @@ class Picker {
     if (url !== data.url) kept.known = {}; // a new session, which has none of them yet
     url = data.url;
     if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
-    if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name]));
+    if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name || "not chosen"]));
     showInAddress(data.address);
     this.drawBox();
     if (this.isOpen && isNewList) void this.load();
@@ -195,6 +195,8 @@ class Picker {
     const files = find(root, "input[type=file]", HTMLInputElement);
     // A button, not a label around the input: Chromium ignores a press on a label while text is selected, as the field's is.
     on(find(root, ".choose"), "click", () => files.click());
+    // Refused files are opened again with the pattern that they lack.
+    on(find(root, ".pattern", HTMLSelectElement), "change", () => void this.openFiles([...opener.waiting]));
     on(files, "change", () => {
       void this.openFiles([...(files.files ?? [])]);
       files.value = "";
@@ -432,7 +434,7 @@ class Picker {
     await this.load();
   }
 
-  /** @param {File[]} files */
+  /** Open files with the chosen split pattern. @param {File[]} files */
   async openFiles(files) {
     if (!files.length) return;
     const { wanted } = this;
