@@ -45,6 +45,12 @@ test("the tokens of a line are counted across blocks, up to its line feed", () =
   assert.deepEqual([before.tokensOfLine(0), linked(["a"], ["b", "\n"], ["c"])[0].tokensOfLine(0)], [1, 3]);
 });
 
+test("bytes that a tokenizer drops belong to no token", () => {
+  const block = new Block(" é", Uint32Array.of(1, 2, 3), Uint32Array.of(1, 1, 1), Uint32Array.of(1, 0, 0, 1 << 2));
+  assert.deepEqual(block.bytesOf(0).map((bytes) => [...bytes]), [[]]);
+  assert.deepEqual(block.bytesOf(1).map((bytes) => [...bytes]), [[0xc3], []]);
+});
+
 test("steps lead from end to end and back, across blocks", () => {
   const blocks = linked(["one", " two"], [" three"], [" four", " five"]);
   const seen = [];
