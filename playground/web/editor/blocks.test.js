@@ -49,6 +49,8 @@ test("bytes that a tokenizer drops belong to no token", () => {
   const block = new Block(" é", Uint32Array.of(1, 2, 3), Uint32Array.of(1, 1, 1), Uint32Array.of(1, 0, 0, 1 << 2));
   assert.deepEqual(block.bytesOf(0).map((bytes) => [...bytes]), [[]]);
   assert.deepEqual(block.bytesOf(1).map((bytes) => [...bytes]), [[0xc3], []]);
+  const before = new Block(block.source, block.ids, block.lengths, Uint32Array.of(1, 0, 0, 0));
+  assert.deepEqual(before.bytesOf(1).map((bytes) => [...bytes]), [[0xc3], [0xa9]]);
 });
 
 test("steps lead from end to end and back, across blocks", () => {
