@@ -31,7 +31,7 @@ PAGES = {
     "merge_tree": ("Merge tree", "2 tokens, 11 merges"),
     "vocabulary": ("Vocabulary", "of 50,256 tokens"),
     "xray": ("X-ray", "The prefix breaks at message 1"),
-    "formats": ("Formats", "→ YAML:"),
+    "formats": ("Formats", "fewer than this JSON"),
     "expect": ("Expect", "Open a GGUF file"),
     "learn": ("Learn", "Text is bytes"),
     "build": ("Build", "Count the pairs"),

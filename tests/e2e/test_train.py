@@ -130,8 +130,8 @@ def test_a_pasted_text_with_a_special_token_and_a_field_of_an_uploaded_file_are_
     fill(train.get_by_role("textbox", name="Special tokens"), "<|mine|>")
     key(train, "Escape")
     start(train, vocab_size=270)
-    expect(train.get_by_text("460 bytes")).to_be_visible()
-    expect(train.get_by_text("Finished")).to_be_visible()
+    expect(train.get_by_text("460 bytes").first).to_be_visible()
+    expect(train.get_by_text("Finished").first).to_be_visible()
     press(train.get_by_role("radio", name="All changes"))
     expect(train.get_by_role("button", name="Download as CSV").first).to_be_attached()
     rows = tmp_path / "chats.jsonl"
@@ -144,7 +144,7 @@ def test_a_pasted_text_with_a_special_token_and_a_field_of_an_uploaded_file_are_
     expect(train.get_by_text("in 200 texts")).to_be_visible()
     start(train, vocab_size=270)
     expect(train.get_by_text("of said of chats.jsonl")).to_be_visible()
-    expect(train.get_by_text("Finished")).to_be_visible()
+    expect(train.get_by_text("Finished").first).to_be_visible()
 
 
 def test_a_size_that_cannot_be_learned_is_refused_another_outlives_a_reload_and_words_are_learned(
