@@ -55,7 +55,7 @@ export class GetModel {
     find(details, "summary").textContent = model.name;
     find(details, "p").textContent =
       `${count(Math.round(model.n_weights / 1e6))} million weights, on one core, as float32. While it reads it takes up to ${(model.memory_bytes / 1e9).toFixed(1)} GB of the server’s memory, ` +
-      "which it gives back after five minutes. Up to 1,000 tokens of a text are read. Quantized weights, as this file has, make a tenth of a bit uncertain: other programs round otherwise.";
+      "which it gives back after five minutes. Up to 1,000 tokens of a text are read. Other programs round quantized weights otherwise, so a tenth of a bit is uncertain.";
     if (this.isBusy) return;
     this.say("");
   }

@@ -16,10 +16,10 @@ export function panelOf(side, onType) {
   if (!answer) return [];
   if (place === "next") {
     if (!answer.is_over) return [];
-    const head = element("h3", "", "What comes next?");
+    const head = element("h2", "", "What comes next?");
     return [head, barsOf(side, answer.expected[answer.ids.length], onType), by(side, onType ? "Click a token to type it." : "")];
   }
-  const { first, last, text } = place, head = element("h3", "");
+  const { first, last, text } = place, head = element("h2", "");
   head.append(element("code", "", shownInLine(text)));
   if (first >= side.nRead) return [head, element("p", "", "Not read yet.")];
   const tokens = answer.expected.slice(first, Math.min(last, side.nRead)), bits = side.bitsOf(place);
