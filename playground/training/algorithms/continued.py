@@ -6,15 +6,13 @@ also what their joined bytes encode to. A new token whose bytes the base already
 where ranks are looked up by bytes; such pairs are left alone and counted in `n_avoided`.
 """
 
-import heapq
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from playground.bpe.model import BpeModel
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
@@ -26,16 +24,11 @@ from playground.training.algorithms.base import (
     iter_encoded,
     model_of_base,
 )
+from playground.training.algorithms.bpe import MIN_COUNT, chosen_min_count
 from playground.training.algorithms.cutters import TokenizerCutter
-from playground.training.algorithms.learner import (
-    Algorithm,
-    Candidate,
-    Change,
-    LearnerDefaults,
-    Option,
-    OptionValue,
-    TrainingTexts,
-)
+from playground.training.algorithms.learner import Algorithm, Candidate, OptionValue, TrainingTexts
+from playground.training.algorithms.merge_learner import MergeLearner
+from playground.training.algorithms.words import MAX_IDS, MergeEvent, Words
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_NEW_TOKENS = 200_000
@@ -62,6 +55,31 @@ class Continued:
     unreachable: tuple[int, ...]
 
 
+def learn_more(words: Words, tokens: list[bytes], n_more: int, avoided: set[int]) -> Iterator[MergeEvent]:
+    """Add up to `n_more` tokens, each the most frequent pair of tokens; yield the merges.
+
+    `tokens` has the bytes of each id, and grows. Pairs whose bytes are a token already come into `avoided`,
+    which `words` never merges.
+
+    >>> avoided: set[int] = set()
+    >>> words = Words([(b"abab", 3, 0)], 257, may_merge=lambda pair: pair not in avoided)
+    >>> tokens = [*(bytes([byte]) for byte in range(256)), b"ab"]
+    >>> [tokens[merge.new] for merge in learn_more(words, tokens, 2, avoided)], len(avoided)
+    ([b'ba', b'aba'], 1)
+    """
+    known, n_wanted = set(tokens), len(tokens) + n_more
+    while len(tokens) < n_wanted and (pair := words.most_frequent()) is not None:
+        left, right, count = pair >> 20, pair % MAX_IDS, words.pairs[pair]
+        joined = tokens[left] + tokens[right]
+        if joined in known:
+            avoided.add(pair)
+            continue
+        known.add(joined)
+        tokens.append(joined)
+        words.merge(pair, len(tokens) - 1)
+        yield MergeEvent(left, right, len(tokens) - 1, count, words.n_tokens, words.n_held_out)
+
+
 def continue_bpe(
     base: BaseTokenizer, pretokens: PretokenCounts, *, n_tokens: int, min_count: int = 2, name: str = ""
 ) -> Continued:
@@ -80,78 +98,65 @@ def continue_bpe(
 
     Raises InvalidInputError for a number of tokens or a count that makes no sense.
     """
-    if not 1 <= n_tokens <= MAX_NEW_TOKENS:
-        raise InvalidInputError(f"{n_tokens:,} new tokens cannot be learned; choose 1 to {MAX_NEW_TOKENS:,}")
-    if min_count < 1:
-        raise InvalidInputError(f"a minimum count of {min_count:,} makes no sense; choose 1 or more")
-    steps = _Steps(base, pretokens, None, min_count)
-    while len(steps.added) < n_tokens and steps.step():
-        pass
-    tokenizer = steps.tokenizer(name or f"{base.name}-continued")
-    return Continued(tokenizer, tuple(steps.added), steps.n_avoided, steps.unreachable())
+    learner = ContinueLearner(base, pretokens, None, n_tokens=n_tokens, min_count=min_count)
+    learner.advance()
+    added = [AddedMerge(m.left, m.right, m.new_id, m.raw, m.pair_count) for m in learner.merges()]
+    tokenizer = learner.tokenizer(name or f"{base.name}-continued")
+    return Continued(tokenizer, tuple(added), learner.n_avoided, learner.unreachable())
 
 
-class _Steps:
-    """The merges that follow those of a base, made one by one."""
+class ContinueLearner(MergeLearner):
+    """A training whose merges follow those of a base; each step adds a token."""
 
     def __init__(
-        self, base: BaseTokenizer, pretokens: PretokenCounts, held_out: PretokenCounts | None, min_count: int
+        self,
+        base: BaseTokenizer,
+        pretokens: PretokenCounts,
+        held_out: PretokenCounts | None,
+        *,
+        n_tokens: int,
+        min_count: int,
     ) -> None:
-        self.model = model_of_base(base)
-        self.raw_of = self.model.token_bytes()
-        self.n_base = len(self.raw_of)
-        self.added: list[AddedMerge] = []
-        self.n_avoided = 0
-        self._known = {*self.raw_of.values(), *map(str.encode, self.model.special_tokens)}
-        self._next_id = max([*self.raw_of, *self.model.special_tokens.values()]) + 1
-        self._min_count = min_count
-        self.words = _Words(base, pretokens)
-        self.held_out = _Words(base, held_out) if held_out else None
+        if not 1 <= n_tokens <= MAX_NEW_TOKENS:
+            raise InvalidInputError(
+                f"{n_tokens:,} new tokens cannot be learned; choose 1 to {MAX_NEW_TOKENS:,}"
+            )
+        if min_count < 1:
+            raise InvalidInputError(f"a minimum count of {min_count:,} makes no sense; choose 1 or more")
+        self._base, self._model = base, model_of_base(base)
+        special = self._model.special_tokens
+        raw_of = self._model.token_bytes()
+        self._n_base = len(raw_of)
+        tokens = bytes_by_id(raw_of | {token_id: token.encode() for token, token_id in special.items()})
+        self._avoided: set[int] = set()
+        rows = [(ids, count, 0) for ids, count in iter_encoded(base, pretokens)]
+        rows += [(ids, 0, count) for ids, count in iter_encoded(base, held_out)] if held_out else []
+        words = Words(
+            rows, len(tokens), min_count=min_count, may_merge=lambda pair: pair not in self._avoided
+        )
+        events = learn_more(words, tokens, n_tokens, self._avoided)
+        size = len(tokens) + n_tokens
+        cutter = TokenizerCutter(TrainedTokenizer(base.name, self._model))
+        super().__init__(words, tokens, events, size, self._model.pattern, cutter)
 
-    def step(self) -> bool:
-        """Make the next merge; return False if no pair is frequent enough."""
-        while best := self.words.most_frequent(self._min_count):
-            (left, right), count = best
-            raw = self.raw_of[left] + self.raw_of[right]
-            if raw in self._known:
-                self.n_avoided += 1
-                self.words.leave_alone((left, right))
-                continue
-            new_id = self._next_id + len(self.added)
-            self.raw_of[new_id] = raw
-            self._known.add(raw)
-            self.words.merge((left, right), new_id)
-            if self.held_out:
-                self.held_out.merge((left, right), new_id)
-            self.added.append(AddedMerge(left, right, new_id, raw, count))
-            return True
-        return False
+    @property
+    def n_avoided(self) -> int:
+        """The number of pairs that were left alone, because a token of their bytes exists."""
+        return len(self._avoided)
 
-    def candidates(self, n: int) -> list[Candidate]:
-        """Return the next merges, the most frequent first."""
-        found: list[Candidate] = []
-        for (left, right), count in self.words.by_count():
-            raw = self.raw_of[left] + self.raw_of[right]
-            if count < self._min_count or len(found) == n:
-                break
-            if raw not in self._known:
-                found.append(Candidate(raw, count, float(count), left, right))
-        return found
+    def advance(self, n_steps: int | None = None) -> int:
+        """Add up to `n_steps` tokens, or all; return their number."""
+        n_made = super().advance(n_steps)
+        if self.stop_reason:
+            is_short = self.n_vocab < self.vocab_size
+            reason = "no further pair occurs often enough" if is_short else "all tokens asked for were added"
+            self.stop_reason = "; ".join(filter(None, [reason, self._reach()]))
+        return n_made
 
-    def tokenizer(self, name: str) -> TrainedTokenizer:
-        """Return the base with the merges made so far."""
-        merges = (*self.model.merges, *((merge.left, merge.right, merge.id) for merge in self.added))
-        return TrainedTokenizer(name, replace(self.model, merges=merges))
-
-    def unreachable(self) -> tuple[int, ...]:
-        """Return the new ids that the encoder does not give for their own bytes."""
-        rule = self.tokenizer("all merges").merges
-        return tuple(merge.id for merge in self.added if rule.build(merge.raw).ids != (merge.id,))
-
-    def reach(self) -> str:
+    def _reach(self) -> str:
         """Say which pairs were left alone, and which new tokens can never be reached; "" if none."""
         found = []
-        if self.n_avoided:
+        if self._avoided:
             found.append(
                 f"{counted(self.n_avoided, 'pair')} left alone, because a token of the same bytes exists and "
                 "the new one could never be reached"
@@ -160,161 +165,49 @@ class _Steps:
             found.append(f"never reached by the encoder: {', '.join(map(str, unreachable))}")
         return "; ".join(found)
 
-
-class ContinueLearner(LearnerDefaults):
-    """A training whose merges follow those of a base; each step adds a token."""
-
-    score_name = "count"
-
-    def __init__(self, texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> None:
-        self._base = base_for(texts)
-        self._pattern = texts.pattern
-        self.n_steps_wanted = vocab_size - 256
-        if not 1 <= self.n_steps_wanted <= MAX_NEW_TOKENS:
-            raise InvalidInputError(
-                f"{self.n_steps_wanted:,} new tokens cannot be learned; choose 1 to {MAX_NEW_TOKENS:,}"
-            )
-        self._steps = _Steps(self._base, texts.pretokens, texts.held_out, int(options.get("min_count", 2)))
-        self._curve = [self._state()]
-        self.stop_reason = ""
-
-    @property
-    def n_steps(self) -> int:
-        """The number of tokens added so far."""
-        return len(self._steps.added)
-
-    def advance(self, n_steps: int | None = None) -> int:
-        """Add up to `n_steps` tokens, or all; return their number."""
-        n_left = self.n_steps_wanted - self.n_steps
-        n_wanted = n_left if n_steps is None else min(n_steps, n_left)
-        n_done = 0
-        while n_done < n_wanted and self._steps.step():
-            n_done += 1
-            self._curve.append(self._state())
-        if n_done < n_wanted or self.n_steps == self.n_steps_wanted:
-            is_short = self.n_steps < self.n_steps_wanted
-            reason = "no further pair occurs often enough" if is_short else "all tokens asked for were added"
-            self.stop_reason = "; ".join(filter(None, [reason, self._steps.reach()]))
-        return n_done
+    def unreachable(self) -> tuple[int, ...]:
+        """Return the new ids that the encoder does not give for their own bytes."""
+        rule = self.tokenizer("all merges").merges
+        return tuple(merge.new_id for merge in self.merges() if rule.build(merge.raw).ids != (merge.new_id,))
 
     def curve(self) -> npt.NDArray[np.int64]:
         """Return vocabulary size, tokens, and held-out tokens of each state."""
-        return np.array(self._curve, np.int64)
-
-    def changes(self, first: int = 0, last: int | None = None) -> Sequence[Change]:
-        """Return the tokens that the steps `first:last` added."""
-        return [
-            Change(first + n, "added", m.id, m.raw, (m.left, m.right), m.count, float(m.count))
-            for n, m in enumerate(self._steps.added[first:last])
-        ]
+        rows = super().curve()
+        rows[:, 0] = self._n_base + np.arange(len(rows))
+        return rows
 
     def candidates(self, n_candidates: int = 8) -> Sequence[Candidate]:
         """Return the most frequent pairs of tokens whose bytes are no token yet."""
-        return self._steps.candidates(n_candidates)
+        known = set(self._tokens)
+        found = self._candidates_in(self._words, 4 * n_candidates)
+        return [candidate for candidate in found if candidate.raw not in known][:n_candidates]
 
-    def token_bytes(self) -> Sequence[bytes]:
-        """Return the bytes of each id, special tokens as b""."""
-        return bytes_by_id(self._steps.raw_of)
-
-    def cutter(self) -> TokenizerCutter:
-        """Return how a short text is cut: merges begin with the base's tokens."""
-        return TokenizerCutter(TrainedTokenizer(self._base.name, self._steps.model))
+    def model(self, special_tokens: tuple[str, ...] = ()) -> BpeModel:
+        """Return the base's model with the added merges. Raises InvalidInputError for special tokens."""
+        check_special_tokens(self._base, special_tokens)
+        return replace(self._model, merges=(*self._model.merges, *self.pairs()))
 
     def tokenizer(self, name: str, special_tokens: tuple[str, ...] = ()) -> TrainedTokenizer:
         """Return the base with the added tokens. Raises InvalidInputError for further special tokens."""
-        check_special_tokens(self._base, special_tokens)
-        return self._steps.tokenizer(name)
+        return TrainedTokenizer(name, self.model(special_tokens))
 
-    def _state(self) -> tuple[int, int, int]:
-        held_out = self._steps.held_out
-        return (
-            self._steps.n_base + self.n_steps,
-            self._steps.words.n_tokens,
-            held_out.n_tokens if held_out else 0,
-        )
+
+def _start(texts: TrainingTexts, vocab_size: int, options: Mapping[str, OptionValue]) -> ContinueLearner:
+    return ContinueLearner(
+        base_for(texts),
+        texts.pretokens,
+        texts.held_out,
+        n_tokens=vocab_size - 256,
+        min_count=chosen_min_count(options),
+    )
 
 
 CONTINUE = Algorithm(
     "continue", "Continue", "Add tokens learned from the text to a tokenizer, one for each merge asked for.",
     "The tokenizer’s merges come first; asked for in tokenizers #839 and sentencepiece #830",
-    (
-        Option("min_count", "Lowest count of a pair", "Rarer pairs are not merged.", 2, None, 1, 1_000_000),
-    ),
-    ContinueLearner,
+    (MIN_COUNT,),
+    _start,
     needs_base=True,
     adds_special_tokens=False,
-    code=(continue_bpe,),
+    code=(learn_more, Words),
 )  # fmt: skip
-
-
-class _Words:
-    """The distinct pretokens as lists of ids, with counts of their pairs that each merge updates."""
-
-    def __init__(self, base: BaseTokenizer, pretokens: PretokenCounts) -> None:
-        self._words = list(iter_encoded(base, pretokens))
-        self.n_tokens = sum(len(ids) * count for ids, count in self._words)
-        self._counts: Counter[tuple[int, int]] = Counter()
-        self._places: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-        self._alone: set[tuple[int, int]] = set()
-        for place in range(len(self._words)):
-            self._add(place, 1)
-        self._heap = [(-count, pair) for pair, count in self._counts.items()]
-        heapq.heapify(self._heap)
-
-    def most_frequent(self, min_count: int) -> tuple[tuple[int, int], int] | None:
-        """Return the most frequent pair and its count; None if no pair is frequent enough."""
-        while self._heap:
-            count, pair = self._heap[0]
-            if pair in self._alone or self._counts[pair] != -count:  # an entry before a later change
-                heapq.heappop(self._heap)
-                continue
-            return (pair, -count) if -count >= min_count else None
-        return None
-
-    def by_count(self) -> list[tuple[tuple[int, int], int]]:
-        """Return the pairs and their counts, in the order in which they would be merged now."""
-        found = [(pair, n) for pair, n in self._counts.items() if n > 0 and pair not in self._alone]
-        return sorted(found, key=lambda each: (-each[1], each[0]))
-
-    def leave_alone(self, pair: tuple[int, int]) -> None:
-        """Never return a pair again."""
-        self._alone.add(pair)
-
-    def merge(self, pair: tuple[int, int], new_id: int) -> None:
-        """Replace a pair by a new id in all pretokens, from left to right."""
-        changed: set[tuple[int, int]] = set()
-        for place in list(self._places[pair]):
-            changed |= self._add(place, -1)
-            ids, count = self._words[place]
-            merged = _merged(ids, pair, new_id)
-            self.n_tokens -= (len(ids) - len(merged)) * count
-            self._words[place] = (merged, count)
-            changed |= self._add(place, 1)
-        for each in changed:
-            if self._counts[each] > 0:
-                heapq.heappush(self._heap, (-self._counts[each], each))
-
-    def _add(self, place: int, sign: int) -> set[tuple[int, int]]:
-        ids, count = self._words[place]
-        pairs = list(pairwise(ids))
-        for pair in pairs:
-            self._counts[pair] += sign * count
-            (self._places[pair].add if sign > 0 else self._places[pair].discard)(place)
-        return set(pairs)
-
-
-def _merged(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
-    """Return ids with each occurrence of a pair replaced.
-
-    >>> _merged([1, 1, 1, 2], (1, 1), 9)
-    [9, 1, 2]
-    """
-    result, i = [], 0
-    while i < len(ids):
-        if i + 1 < len(ids) and (ids[i], ids[i + 1]) == pair:
-            result.append(new_id)
-            i += 2
-        else:
-            result.append(ids[i])
-            i += 1
-    return result
