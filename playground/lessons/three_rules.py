@@ -103,7 +103,10 @@ THREE_RULES = Lesson(
     notes=Notes(
         say="All three were trained just now on the same 24,000 characters of Pride and Prejudice.",
         ask="Why does WordPiece's score prefer rare parts?",
-        expect="It divides by the counts of both parts, so two rare parts that always meet win.",
+        expect=(
+            "It divides by the counts of both parts, so two rare parts that always meet win. Hugging Face's "
+            "trainer counts pairs instead, as BPE does."
+        ),
     ),
     show=show,
     sources=(learned, n_shared),
