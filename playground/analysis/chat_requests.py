@@ -159,10 +159,20 @@ def request_of(value: object, notation: str = "JSON") -> ChatRequest:
         tuple(reading.messages),
         tuple(tools),
         replace_lone_surrogates(model[:200]) if isinstance(model, str) else "",
-        tuple(said for name, said in _ELSEWHERE.items() if body.get(name) or config.get(name)),
+        tuple(dict.fromkeys(_iter_elsewhere(holders))),
         form,
         notation,
     )
+
+
+def _iter_elsewhere(holders: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Name what the service adds to the prompt."""
+    for holder in holders:
+        yield from (said for name, said in _ELSEWHERE.items() if holder.get(name))
+        text = holder.get("text")
+        for form in (holder.get("response_format"), text.get("format") if isinstance(text, dict) else None):
+            if isinstance(form, dict) and form.get("type") == "json_schema":
+                yield "the schema of the answer"
 
 
 def _model_in_address(value: object) -> str:
@@ -182,7 +192,6 @@ _ELSEWHERE = {
     "cachedContent": "the cached content",
     "cached_content": "the cached content",
     "mcp_servers": "the tools of MCP servers",
-    "response_format": "the schema of response_format",
     "responseSchema": "the schema of the answer",
     "response_schema": "the schema of the answer",
     "output_format": "the schema of the answer",
@@ -367,6 +376,10 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
                 calls.append(_call(part.get("id"), part.get("name"), part.get("input")))
             elif part.get("type") in ("tool_result", "mcp_tool_result"):
                 _add_result(part.get("tool_use_id"), part.get("content"), f"{where}.content", reading)
+            elif isinstance(call := part.get("toolUse"), dict):  # Amazon's Converse
+                calls.append(_call(call.get("toolUseId"), call.get("name"), call.get("input")))
+            elif isinstance(result := part.get("toolResult"), dict):
+                _add_result(result.get("toolUseId"), result.get("content"), f"{where}.content", reading)
             elif isinstance(call := _either(part, "functionCall", "function_call"), dict):
                 calls.append(_call(call.get("id"), call.get("name"), call.get("args")))
             elif isinstance(result := _either(part, "functionResponse", "function_response"), dict):
@@ -383,6 +396,9 @@ def _read_message(item: Mapping[str, Any], role: str, content: object, place: st
         own = [item["function_call"]]
     ignored = {"content", "parts", "value", "from", "role", CALLED}
     fields = {key: value for key, value in item.items() if key not in ignored and value is not None}
+    images = fields.pop("images", None)  # Ollama's, in Base64
+    for image in images if isinstance(images, list) else ():
+        found.media.append(_media_of({"image_url": image}, "image", reading.resolution))
     if fields.get("type") == "message":
         del fields["type"]
     if calls:
@@ -492,6 +508,8 @@ def _leave_out(kind: str, reading: _Reading) -> None:
 
 
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text", "refusal", "summary_text"})
+#: Parts that only mark a step, as in the messages of Vercel's SDK.
+_NO_CONTENT = frozenset({"step-start", "cachePoint"})
 #: Plain words for the types of parts in the APIs; other types stay as they are.
 _PLAIN_KINDS = {
     "image_url": "image", "input_image": "image", "input_file": "file", "document": "file",
@@ -500,6 +518,7 @@ _PLAIN_KINDS = {
 #: Keys of parts without a type, as Gemini has them, and what they are.
 _UNTYPED = {
     "inlineData": "image", "inline_data": "image", "fileData": "file", "file_data": "file", "image": "image",
+    "document": "file", "cachePoint": "cachePoint", "reasoningContent": "reasoning", "json": "json",
     "executableCode": "code", "executable_code": "code", "codeExecutionResult": "code result",
     "code_execution_result": "code result",
 }  # fmt: skip
@@ -538,7 +557,7 @@ def _read_parts(content: object, place: str, reading: _Reading) -> _Parts:
             found.texts.append(replace_lone_surrogates(text))
         elif len(found.media) == MAX_MEDIA:
             raise _too_many(place)
-        else:
+        elif kind not in _NO_CONTENT:
             found.media.append(_media_of(part, kind, reading.resolution))
     return found
 
@@ -598,7 +617,14 @@ def _too_many(place: str) -> InvalidInputError:
 
 def _iter_tools(request: Mapping[str, Any]) -> Iterator[Tool]:
     """Yield the tools of a request with a schema called `parameters`, as chat templates expect."""
-    for tool in [*_list_of(request.get("tools")), *_list_of(request.get("functions"))]:
+    config = request.get("toolConfig")
+    converse = [
+        {**spec, "inputSchema": schema.get("json", schema)}
+        for tool in _list_of(config.get("tools") if isinstance(config, dict) else None)
+        if isinstance(spec := tool.get("toolSpec"), dict)
+        and isinstance(schema := spec.get("inputSchema", {}), dict)
+    ]
+    for tool in [*_list_of(request.get("tools")), *_list_of(request.get("functions")), *converse]:
         declared = _either(tool, "functionDeclarations", "function_declarations")
         for described in _list_of(declared) if declared is not None else [tool.get("function") or tool]:
             if not isinstance(described, dict):

@@ -226,10 +226,17 @@ def _bracketed_object(text: str, names: frozenset[str]) -> Any:
         if not inside:
             continue
         values, problem = _json_values(inside)
+        if problem is not None:
+            inside = _QUOTED_OR_COMMENT.sub(lambda found: found[1] or "", inside)
         value = values[0] if problem is None and values else _python_value(inside.replace("`", '"""'))
         if isinstance(value, dict) and names & value.keys() - {"model"}:
             return value
-        if isinstance(value, list) and value and isinstance(value[0], dict):
+        if (
+            isinstance(value, list)
+            and value
+            and isinstance(value[0], dict)
+            and value[0].keys() & {"role", "parts"}
+        ):
             return value
     return None
 
@@ -246,6 +253,9 @@ def _bracketed(text: str, start: int) -> str:
 
 _QUOTED_OR_BRACKET = regex.compile(
     r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\'|`(?:[^`\\]|\\.)*+`|[\[\](){}]', regex.S
+)
+_QUOTED_OR_COMMENT = regex.compile(
+    r'("(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'|`(?:[^`\\]|\\.)*+`)|//[^\n]*+|/\*.*?\*/', regex.S
 )
 _CURL = regex.compile(r"^\s*(?:[$%>]\s*)?curl(?:\.exe)?\s", regex.M)
 _DATA_OPTION = regex.compile(r"--data(?:-raw|-binary|-ascii|-urlencode)?|--json|-d")

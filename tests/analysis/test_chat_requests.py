@@ -232,6 +232,34 @@ def test_what_a_request_only_mentions_is_named():
     assert read_chat_request(stored).elsewhere == ("the earlier turns that previous_response_id means",)
 
 
+def test_requests_of_bedrock_ollama_and_javascript_are_read_whole():
+    used = {"toolUse": {"toolUseId": "t", "name": "f", "input": {"a": "b"}}}
+    result = {"toolResult": {"toolUseId": "t", "content": [{"text": "21 °C"}]}}
+    converse = {
+        "modelId": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "system": [{"text": "Be brief."}],
+        "messages": [{"role": "assistant", "content": [used]}, {"role": "user", "content": [result]}],
+        "toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]},
+    }
+    chat = read_chat_request(json.dumps(converse))
+    assert [(m.role, m.content, len(calls_of(m))) for m in chat.messages] == [
+        ("system", "Be brief.", 0), ("assistant", "", 1), ("tool", "21 °C", 0),
+    ]  # fmt: skip
+    assert json.loads(chat.tools[0].text) == {"name": "f", "parameters": SCHEMA}
+    ollama = {"model": "qwen3:8b", "messages": [{"role": "user", "content": "Hi", "images": [PNG]}]}
+    assert read_chat_request(json.dumps(ollama)).messages[0].media == (Media("image", 3, 2),)
+    code = """await client.create({
+      model: "gpt-5-mini", // the "small" one
+      tools: [{ type: "function", function: { name: "f", description: "see http://a.b" } }],
+      messages: [{ role: "user", content: `Hi` }, /* later */ ],
+    });"""
+    chat = read_chat_request(code)
+    assert (chat.model, chat.messages[0].content, len(chat.tools)) == ("gpt-5-mini", "Hi", 1)
+    assert "http://a.b" in chat.tools[0].text
+    schema = {"model": "gpt-5", "input": "Hi", "text": {"format": {"type": "json_schema", "schema": SCHEMA}}}
+    assert read_chat_request(json.dumps(schema)).elsewhere == ("the schema of the answer",)
+
+
 def test_an_answer_of_an_mcp_server_is_a_list_of_tools():
     answer = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "f", "inputSchema": SCHEMA}]}}
     chat = read_chat_request(json.dumps(answer))
