@@ -86,7 +86,7 @@ def cache_diff(
         if n_same == len(new):
             cause = "the second request ends here: it is shorter"
         else:
-            same = _common(part.text, new[n_same].text)
+            same = common_length(part.text, new[n_same].text)
             if same:
                 n_shared += n_tokens_in(part.text[:same])
             before = part.text[max(same - AROUND, 0) : same]
@@ -109,10 +109,10 @@ def _named(blocks: Sequence[Block], index: int) -> str:
     return f"message {index - n_tools + 1}, {block.label}"
 
 
-def _common(one: str, other: str) -> int:
+def common_length(one: str, other: str) -> int:
     """Return the length of the common beginning of two texts.
 
-    >>> _common("abc", "abd"), _common("", "a")
+    >>> common_length("abc", "abd"), common_length("", "a")
     (2, 0)
     """
     low, high = 0, min(len(one), len(other))

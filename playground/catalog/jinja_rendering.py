@@ -421,3 +421,39 @@ def _iter_ends(text: str, messages: Sequence[Fields], run: "_Run", *, answers: b
         if end >= last:
             last = end
         yield end if end >= last else None
+
+
+def render_turns(
+    template: str,
+    conversations: Sequence[tuple[Sequence[Fields], Sequence[Fields]]],
+    variables: Fields,
+) -> list[list[tuple[str, str]] | str]:
+    """Return for each conversation, messages and tools, the texts of each answer; or why it was refused.
+
+    The texts of an answer are the prompt that the model gets for it, and the prompt with the answer.
+
+    >>> chatml = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+    >>> chat = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    >>> render_turns(chatml, [(chat, [])], {})
+    [[('<user>a', '<user>a<assistant>b')]]
+    """
+    program = _program(template)
+    found: list[list[tuple[str, str]] | str] = []
+    for messages, tools in conversations:
+        given = {"documents": None, **variables, "tools": [*tools] or None}
+
+        def run(chat: Sequence[Fields], *, answers: bool, given: Fields = given) -> str:
+            fields = {**given, "messages": [*chat], "add_generation_prompt": answers}
+            return _first_taken(chat, lambda taken: _run(program, {**fields, "messages": [*taken]}))[2]
+
+        try:
+            found.append(
+                [
+                    (run(messages[:n], answers=True), run(messages[: n + 1], answers=False))
+                    for n, message in enumerate(messages)
+                    if message["role"] == "assistant"
+                ]
+            )
+        except InvalidInputError as error:
+            found.append(str(error))
+    return found

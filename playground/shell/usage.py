@@ -364,7 +364,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
 def _xray(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
-        nargs="+",
+        nargs="*",
         metavar="FILE",
         help="a request, JSON Lines of requests, or a session file of Claude Code or Codex; several files "
         "are compared as a request each; - is standard input",
@@ -378,6 +378,12 @@ def _xray(parser: argparse.ArgumentParser) -> None:
     _add_models_and_pattern(parser)
     parser.add_argument(
         "--check", action="store_true", help="exit with 1 if a turn doesn't begin with the turn before it"
+    )
+    parser.add_argument(
+        "--template",
+        action="append",
+        metavar="NAME",
+        help="check the chat template of a model or a folder with 54 conversations; repeat it to compare",
     )
     _add_json(parser)
     parser.epilog = "`shared` are the tokens that a turn has in common with the beginning of the one before."
@@ -824,6 +830,7 @@ COMMANDS = {
         (
             "python -m playground xray ~/.claude/projects/my-project/session.jsonl",
             "python -m playground xray before.json after.json --check",
+            "python -m playground xray --template Qwen3 --template ./my-model",
         ),
     ),
     "models": (

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from playground.analysis.chat_counts import chat_model_named, shown
+from playground.analysis.chat_templates import JinjaTemplate
 from playground.analysis.request_logs import Log, read_log
+from playground.analysis.template_check import check_template, describe_template
 from playground.analysis.xray import Piece, Report, ShownTurn, examine_log
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
@@ -22,6 +24,14 @@ _KINDS = ("system", "tool", "user", "assistant", "reasoning", "call", "result", 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the turns and the costliest parts. With --check, return 1 if a turn breaks the prefix."""
+    if arguments.template:
+        if arguments.files:
+            raise InvalidInputError(
+                "--template checks templates with conversations of its own: leave FILE out"
+            )
+        return _check_templates(arguments)
+    if not arguments.files:
+        raise InvalidInputError("name a file, or a template with --template")
     logs = [read_log(read_text(file)) for file in arguments.files]
     log = logs[0] if len(logs) == 1 else _joined(logs, arguments.files)
 
@@ -41,6 +51,23 @@ def run(arguments: argparse.Namespace) -> int:
             print_note(f"prefix broken at turn {n + 1}: {diff.place}: {diff.cause}" if diff else "")
         return 1
     return 0
+
+
+def _check_templates(arguments: argparse.Namespace) -> int:
+    """Print what each template does to the prefix; with --check, return 1 if one breaks it."""
+    reports = []
+    for name in arguments.template:
+        model = chat_model_named(
+            name, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
+        )
+        if not isinstance(model.template, JinjaTemplate):
+            raise InvalidInputError(f"{model.name} has no chat template of its own here")
+        reports.append(check_template(model.template))
+    if arguments.json:
+        print(json.dumps([asdict(report) for report in reports]))
+    else:
+        print("\n".join(map(describe_template, reports)))
+    return int(arguments.check and any(report.breaks for report in reports))
 
 
 def _joined(logs: Sequence[Log], files: Sequence[str]) -> Log:

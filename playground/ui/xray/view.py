@@ -8,7 +8,11 @@ from typing import Literal, TypedDict, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from playground.analysis.chat_counts import chat_model
+from playground.analysis.chat_templates import JinjaTemplate
+from playground.analysis.template_check import check_template, describe_template
 from playground.catalog.registry import is_shipped
+from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.visible_text import markdown_escape
 from playground.server.xray.session import MAX_LOG_BYTES, XraySession
@@ -46,6 +50,20 @@ def counting_model(tokenizer: Tokenizer, *, told: DeltaGenerator) -> str:
         return "gpt-4o"
     model = picker.chosen_model(tokenizer, picker.ONE)
     return tokenizer.name if model is None else model.ids[0]
+
+
+def show_template_check(tokenizer: Tokenizer) -> None:
+    """Draw the check of the picker's own chat template, if it has one; it runs once it is opened."""
+    template = chat_model(tokenizer, picker.chosen_model(tokenizer, picker.ONE)).template
+    if not isinstance(template, JinjaTemplate):
+        return
+    label = f"Does the chat template of {template.name} keep its prefix?"
+    opened = st.expander(markdown_escape(label), key="xray-template", on_change="rerun")
+    if opened.open:
+        try:
+            opened.code(describe_template(check_template(template)), language=None, wrap_lines=True)
+        except PlaygroundError as error:
+            opened.error(markdown_escape(str(error)))
 
 
 def xray_view(session: XraySession) -> None:
