@@ -93,6 +93,7 @@ def test_a_text_follows_its_visitor_from_page_to_page_and_each_tab_keeps_its_own
     expect(text_field(page)).to_have_value("an unhurried tokenizers")
     go_to(page, "Compare")
     expect(text_field(page)).to_have_value("an unhurried tokenizers")
+    still(page.locator("body"))
     page.go_back()
     expect_page(page, "Merge tree")
     expect(text_field(page)).to_have_value("an unhurried tokenizers")

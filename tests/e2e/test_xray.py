@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.analysis.test_xray import SESSION, lines, request
-from tests.e2e.conftest import expect_page, text_field
+from tests.e2e.conftest import choose_file, expect_page, fill, key, press, text_field
 
 
 def test_a_log_shows_what_fills_each_turn_and_why_the_cache_missed(page: Page, tmp_path: Path) -> None:
@@ -15,27 +15,25 @@ def test_a_log_shows_what_fills_each_turn_and_why_the_cache_missed(page: Page, t
 
     path = tmp_path / "session.jsonl"
     path.write_text(lines(*SESSION))
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Open a file").click()
-    chooser.value.set_files(path)
+    choose_file(page, page.get_by_role("button", name="Open a file"), path)
     expect(page.get_by_text("a session of Claude Code, 3 turns")).to_be_visible()
     turns = page.get_by_role("listbox", name="Turns")
-    turns.get_by_role("option", name="Turn 2").click()
+    press(turns.get_by_role("option", name="Turn 2"))
     expect(page.get_by_text("The service reported 120 input tokens.")).to_be_visible()
     expect(page.get_by_text("Begins with the whole turn before it")).to_be_visible()
-    turns.press("ArrowDown")
+    key(page, "ArrowDown")
     expect(page.get_by_text("The prefix breaks at message 2, assistant")).to_be_visible()
 
     field = page.get_by_label("A request or a log")
-    field.fill("{oops")
-    page.get_by_role("button", name="Examine").click()
+    fill(field, "{oops")
+    press(page.get_by_role("button", name="Examine"))
     expect(page.get_by_text("cannot be read as a chat")).to_be_visible()
     expect(turns.get_by_role("option")).to_have_count(3)
-    field.fill(json.dumps(request(system="Answer as a pirate.")))
-    page.get_by_role("button", name="Examine").click()
+    fill(field, json.dumps(request(system="Answer as a pirate.")))
+    press(page.get_by_role("button", name="Examine"))
     expect(page.get_by_text("OpenAI’s Chat Completions API, 1 turn")).to_be_visible()
     page.reload()
     expect(page.get_by_text("OpenAI’s Chat Completions API, 1 turn")).to_be_visible()
-    page.get_by_role("row", name="system").get_by_role("button", name="Tokens").first.click()
+    press(page.get_by_role("row", name="system").get_by_role("button", name="Tokens").first)
     expect_page(page, "Tokenize")
     expect(text_field(page)).to_have_value("Answer as a pirate.")
