@@ -30,6 +30,7 @@ CONFINED = {
     "tokenizers": ["playground/catalog/", "playground/files/"],
     "sentencepiece": ["playground/catalog/"],
     "altair": ["playground/render/"],
+    "splintr": ["playground/corpora/"],
     "distributed": ["playground/corpora/dask_engine.py"],
 }
 MODULES = sorted(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
+from playground.core.extras import how_to_install
 from playground.shell.interruption import STATUS, raise_interrupts
 from playground.shell.terminal import print_error, print_note
 from playground.shell.usage import COMMANDS, build_parser, program_name
@@ -39,6 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))
+    except ModuleNotFoundError as error:
+        line = how_to_install(error.name or "")
+        if not line:
+            raise
+        return _fail(f"{arguments.command} needs {error.name}, which is not installed; run: {line}")
     except KeyboardInterrupt:
         print_note("stopped")
         return STATUS

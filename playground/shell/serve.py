@@ -1,6 +1,7 @@
 """`serve`: start the app, print its address on one line, and open it in a browser where there is one."""
 
 import argparse
+import importlib.util
 import os
 import socket
 import subprocess
@@ -20,6 +21,8 @@ _POLL_SECONDS = 0.1
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the status is 0, or 1 if Streamlit cannot start. Raises InvalidInputError."""
+    if importlib.util.find_spec("streamlit") is None:
+        raise ModuleNotFoundError("no Streamlit", name="streamlit")  # the shell says which extra has it
     local_places(arguments.models)  # a folder that is missing is an error now, and not in the app
     _check_port(arguments.host, arguments.port)
     server = subprocess.Popen(

@@ -1,0 +1,22 @@
+"""Extras of the installed package: which of them brings a module that is missing."""
+
+from playground.core.home import DISTRIBUTION
+
+#: The module that tells whether an extra is installed, by what it is for.
+_EXTRA_OF = {
+    **dict.fromkeys(("streamlit", "pandas", "altair", "segno", "starlette"), "app"),
+    **dict.fromkeys(("pyarrow", "dask", "distributed"), "scale"),
+    "mcp": "mcp",
+    "huggingface_hub": "models",
+    "ipykernel": "notebook",
+}
+
+
+def how_to_install(module: str) -> str:
+    """Return the line that installs the extra with a module; "" if no extra has it.
+
+    >>> how_to_install("pyarrow.parquet")
+    "pip install 'tessera-playground[scale]'"
+    """
+    extra = _EXTRA_OF.get(module.partition(".")[0])
+    return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else ""
