@@ -451,10 +451,8 @@ class _Examination:
 
     def _costliest(self, pieces: Sequence[Piece]) -> tuple[Costly, ...]:
         found = sorted(range(len(pieces)), key=lambda n: -pieces[n].n_tokens * pieces[n].n_turns)
-        texts = Counter(
-            message.content
-            for message in {id(m): m for t in self.log.turns for m in t.request.messages}.values()
-        )
+        longest = max(self.log.turns, key=lambda turn: len(turn.request.messages))
+        texts = Counter(message.content for message in longest.request.messages)
         return tuple(self._costly(n, pieces[n], texts) for n in found[:N_COSTLIEST] if pieces[n].n_tokens)
 
     def _costly(self, n: int, piece: Piece, texts: Counter[str]) -> Costly:
@@ -470,7 +468,7 @@ class _Examination:
             else:
                 advice += _advice(text, way.n_tokens_in)
         if piece.message is not None and piece.kind != "call" and len(text) > 200 and texts[text] > 1:
-            advice.append(f"the same text is in {counted(texts[text], 'message')}")
+            advice.append(f"the same text is in {counted(texts[text], 'message')} of one turn")
         return Costly(n, n_all, None if price is None else n_all * price / 1e6, "; ".join(advice))
 
 

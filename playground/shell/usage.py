@@ -828,7 +828,6 @@ COMMANDS = {
         "Show what fills the context of each turn, and why a cache missed.",
         _xray,
         (
-            "python -m playground xray ~/.claude/projects/my-project/session.jsonl",
             "python -m playground xray before.json after.json --check",
             "python -m playground xray --template Qwen3 --template ./my-model",
         ),

@@ -292,7 +292,7 @@ class Xray {
       return [this.partCell(each), marked(n_tokens, mark), `${((100 * n_tokens) / Math.max(turn.n_tokens, 1)).toFixed(1)} %`, this.opener(each)];
     });
     if (order.length > MAX_PARTS) rows.push([`and ${count(order.length - MAX_PARTS)} smaller parts`, "", "", ""]);
-    fillTable(find(this.root, ".parts", HTMLTableElement), ["part", "tokens", "share", "look into"], rows);
+    fillTable(find(this.root, ".parts", HTMLTableElement), ["part", "tokens", "share", "open"], rows);
   }
 
   /** @param {ShownTurn} turn */
@@ -316,7 +316,7 @@ class Xray {
       if (one.advice) cell.append(element("small", "", one.advice));
       return [cell, count(one.n_tokens_in_all), one.dollars === null ? "" : dollars(one.dollars), this.opener(one.piece)];
     });
-    fillTable(find(this.root, ".list", HTMLTableElement), ["part", "tokens in all", "as input", "look into"], rows);
+    fillTable(find(this.root, ".list", HTMLTableElement), ["part", "tokens in all", "as input", "open"], rows);
     find(this.root, ".costly").hidden = !costliest.length || !pieces.length;
   }
 
