@@ -7,8 +7,8 @@ from itertools import count
 
 from benchmarks.keystroke import sample_text
 
-#: The Formats page reads at most 5 MB.
-TRAINING_MB, TABLE_MB = 50, 4.9
+#: The Formats page reads at most 1 MB.
+TRAINING_MB, TABLE_MB = 50, 0.9
 
 
 def corpus_lines(n_mb: int) -> str:

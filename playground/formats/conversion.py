@@ -6,7 +6,6 @@ Tokens are counted in `costs`.
 import datetime
 import hashlib
 import math
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -14,7 +13,7 @@ from typing import Protocol
 from playground.core.errors import CannotHoldError, PlaygroundError
 from playground.formats.limits import Size, check_n_characters, check_size, size_of
 from playground.formats.registry import FORMATS
-from playground.formats.rows import find_rows, is_repetitive, iter_counted_pairs, read_rows, write_rows
+from playground.formats.rows import find_rows
 from playground.formats.settings_formats import ROWS_KEY
 from playground.formats.values import Conversion, Data, Format, Loss, WriteOptions, key_text, scalar_text
 
@@ -30,13 +29,11 @@ class Job:
     data: Data
     options: WriteOptions
     size: Size = field(init=False)
-    _is_repetitive: bool = field(init=False)
     #: By the digest of the data that was read back, because its text may be long.
     _losses: dict[bytes, tuple[Loss, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.size = size_of(self.data)
-        self._is_repetitive = is_repetitive(self.data)
 
     @cached_property
     def data_repr(self) -> str:
@@ -55,8 +52,7 @@ class Job:
         except Exception as error:  # a library's own refusal, of any type
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be written", error))
         try:
-            frames = entry.row_frames(self.options)
-            losses = self._find_losses(read_rows(text, frames, entry.read))
+            losses = self._find_losses(entry.read(text))
             n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")
             if entry.read_otherwise:
                 losses = _by_reader(losses, self._find_losses(entry.read_otherwise(text)), entry.readers)
@@ -72,7 +68,7 @@ class Job:
         return Conversion(entry.name, text, "lossy", losses=losses, part_left_out=part)
 
     def _find_losses(self, after: Data) -> tuple[Loss, ...]:
-        if self._is_repetitive or type(after) is not type(self.data):
+        if type(after) is not type(self.data):
             return find_losses(self.data, after)
         # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk, and all tables
         # together one for each reader.
@@ -90,7 +86,7 @@ def write(data: Data, entry: Format, options: WriteOptions, *, size: Size | None
     if entry.grows_by:
         check_size(size or size_of(data), entry.grows_by, options)
     data = _sorted(data) if options.is_sorted else data
-    text = write_rows(data, entry.row_frames(options), lambda rows: entry.write(rows, options))
+    text = entry.write(data, options)
     check_n_characters(len(text))
     return text + "\n" if options.has_trailing_newline and not text.endswith("\n") else text
 
@@ -146,8 +142,8 @@ _ABSENT = object()
 class Out(Protocol):
     """A function that records values that were not read back."""
 
-    def __call__(self, kind: str, place: str, value: Data, n: int = 1) -> None:
-        """Record `n` values like `value` at `place`, a path without list positions."""
+    def __call__(self, kind: str, place: str, value: Data) -> None:
+        """Record `value` at `place`, a path without list positions."""
 
 
 def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
@@ -163,10 +159,9 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     """
     found: dict[str, dict[str, int]] = {}
 
-    def note(kind: str, place: str, value: Data, n: int = 1) -> None:
+    def note(kind: str, place: str, value: Data) -> None:
         places = found.setdefault(kind, {})
-        n_values = count_scalars(value) if kind == "parts" else 1
-        places[place] = places.get(place, 0) + n * n_values
+        places[place] = places.get(place, 0) + (count_scalars(value) if kind == "parts" else 1)
 
     _add_differences(before, after, "", note)
     losses = [
@@ -264,8 +259,6 @@ def _add_missing_differences(
 
 def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, out: Out) -> None:
     """Compare a value with the values of its dotted keys; the lost nesting is already recorded."""
-    # Only texts can be grouped by equality: equal numbers may differ in type.
-    is_counted = is_repetitive(before) and all(type(value) is str for value in group.values())
     if isinstance(before, list):
         before = {str(index): value for index, value in enumerate(before)}
         place += "[]"
@@ -279,22 +272,15 @@ def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, ou
             head, dot, rest = key.partition(".")
             if dot:
                 heads.setdefault(head, {})[rest] = value
-    inner: Counter[tuple[int, tuple[tuple[str, str], ...]]] = Counter()
     for key, value in before.items():
         if key in group:
             _add_differences(value, group[key], names[key], out)
         elif key in heads and isinstance(value, (dict, list)):
-            if is_counted:
-                inner[id(value), tuple(heads[key].items())] += 1
-            else:
-                _add_dotted_differences(value, heads[key], names[key], out)
+            _add_dotted_differences(value, heads[key], names[key], out)
         elif value is None:
             out("nulls", names[key], None)
         else:
             out("parts", names[key], value)
-    value_of = {id(value): value for value in before.values()} if inner else {}
-    for (number, items), n in inner.items():
-        _add_dotted_differences(value_of[number], dict(items), place, _times(out, n))
 
 
 def _add_list_differences(before: list[Data], after: Data, place: str, out: Out) -> None:
@@ -309,24 +295,11 @@ def _add_list_differences(before: list[Data], after: Data, place: str, out: Out)
         out("nesting", place or "the root", before)
         return
     inner = f"{place}[]"
-    if is_repetitive(before) and is_repetitive(after):
-        for left, right, n in iter_counted_pairs(before, after):
-            _add_differences(left, right, inner, _times(out, n))
-    else:
-        for left, right in zip(before, after, strict=False):
-            _add_differences(left, right, inner, out)
+    for left, right in zip(before, after, strict=False):
+        _add_differences(left, right, inner, out)
     if len(before) != len(after):
         left_over = before[len(after) :] or after[len(before) :]
         out("parts", inner, left_over)
-
-
-def _times(out: Out, n_times: int) -> Out:
-    """Return a recorder that multiplies each number of values by `n_times`."""
-
-    def note(kind: str, place: str, value: Data, n: int = 1) -> None:
-        out(kind, place, value, n * n_times)
-
-    return note
 
 
 def _scalar_difference(before: Data, after: Data) -> str | None:

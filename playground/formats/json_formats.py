@@ -23,7 +23,7 @@ from playground.formats.limits import (
 from playground.formats.roles import roles_by
 from playground.formats.rounding import rounded_in_javascript
 from playground.formats.rows import find_rows
-from playground.formats.values import Data, RowFrame, WriteOptions, key_text
+from playground.formats.values import Data, WriteOptions, key_text
 
 _DOUBLE = r'"(?P<{}>(?:[^"\\]|\\.)*+)"'
 _SINGLE = r"'(?P<{}>(?:[^'\\]|\\.)*+)'"
@@ -89,24 +89,6 @@ def read_json_lines(text: str) -> Data:
     [{'a': 1}, {'a': 2}]
     """
     return [json.loads(line) for line in text.split("\n") if line.strip()]
-
-
-def json_row_frames(_options: WriteOptions, *, indent: int | None = None) -> tuple[RowFrame, ...]:
-    """Return the row frames of JSON and JSON5."""
-    if indent is None:
-        return (RowFrame(r"\[\{", "},{", "}]"),)
-    margin = "\n" + " " * indent
-    return (RowFrame(rf"\[{margin}\{{", f"{margin}}},{margin}{{", f"{margin}}}\n]"),)
-
-
-def json_lines_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame of JSON Lines."""
-    return (RowFrame(r"\{", "}\n{", "}"),)
-
-
-def spaced_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame of a list in brackets with a space after each comma."""
-    return (RowFrame(r"\[\{", "}, {", "}]"),)
 
 
 def write_json5(data: Data, options: WriteOptions) -> str:

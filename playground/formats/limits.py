@@ -15,9 +15,8 @@ from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import quoted
 from playground.formats.values import Data, WriteOptions, key_text
 
-#: Bytes of input, and the same in MiB. 1 MB takes seconds in all formats.
-MAX_INPUT_MB = 5
-MAX_INPUT_BYTES = MAX_INPUT_MB << 20
+#: Bytes of input on the page, where a megabyte takes seconds in all formats, and in a shell.
+MAX_INPUT_BYTES, MAX_SHELL_BYTES = 1_000_000, 5_000_000
 #: Levels of lists and objects. Python's own literal parser stops near 200, PyYAML's writer near 300.
 MAX_DEPTH = 100
 #: Characters of all texts, plus one for each value, with every YAML alias written out.
@@ -43,16 +42,17 @@ class Traits:
     n_lone_surrogates: int = 0
 
 
-def check_n_bytes(n_bytes: int) -> None:
-    """Raise TextTooLongError over MAX_INPUT_BYTES.
+def check_n_bytes(source: str | bytes, max_bytes: int = MAX_INPUT_BYTES) -> None:
+    """Raise TextTooLongError for a longer source.
 
-    >>> check_n_bytes(50_000_000)
+    >>> check_n_bytes(b" " * 5_000_000)
     Traceback (most recent call last):
     ...
-    playground.core.errors.TextTooLongError: the input has 50,000,000 bytes; at most 5,242,880 are read
+    playground.core.errors.TextTooLongError: the input has 5,000,000 bytes; at most 1,000,000 are read
     """
-    if n_bytes > MAX_INPUT_BYTES:
-        raise TextTooLongError(f"the input has {n_bytes:,} bytes; at most {MAX_INPUT_BYTES:,} are read")
+    n_bytes = len(source) if isinstance(source, bytes) else len(source.encode(errors="surrogatepass"))
+    if n_bytes > max_bytes:
+        raise TextTooLongError(f"the input has {n_bytes:,} bytes; at most {max_bytes:,} are read")
 
 
 def too_deep(line: int | None = None, column: int | None = None) -> DataSyntaxError:
@@ -189,8 +189,8 @@ def without_lone_surrogates(data: Data) -> Data:
     return data
 
 
-#: Characters of a converted text. 5 MB of input have fewer in any format that suits the data.
-MAX_TEXT_CHARACTERS = 50_000_000
+#: Characters of a converted text. 1 MB of input has fewer in any format that suits the data.
+MAX_TEXT_CHARACTERS = 20_000_000
 #: Most columns of a table, and most cells including empty ones; pandas takes a second for that many columns.
 MAX_COLUMNS, MAX_CELLS = 2_000, 3_000_000
 #: Most cells per filled cell, in a table of more than MAX_SPARSE_CELLS.

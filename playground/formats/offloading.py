@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
-from playground.formats.limits import check_n_bytes
+from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
 from playground.formats.roles import divide
@@ -31,20 +31,8 @@ MAX_BYTES_HERE, MAX_WORK_HERE = 50_000, 500_000
 READ_SECONDS, CONVERT_SECONDS, READ_AND_CONVERT_SECONDS = 12.0, 15.0, 26.0
 MEMORY_BYTES = 2_000_000_000
 #: Characters of all converted texts together, which the server keeps in memory for a visitor.
-MAX_KEPT_CHARACTERS = 150_000_000
+MAX_KEPT_CHARACTERS = 50_000_000
 _TICK_SECONDS = 0.1
-#: The fastest formats first, measured on 1,200,000 rows of two cells; but the two baselines lead.
-_QUICKEST = (
-    "json_compact", "json_pretty", "json_dumps", "json_lines", "csv", "tsv", "json_pretty_4", "json5", "toon",
-    "xml_elements", "xml_attributes", "html", "markdown", "toml", "python", "yaml", "yaml_flow", "properties",
-)  # fmt: skip
-#: The slowest formats. They start first, so that no single one runs alone at the end; but last for data of
-#: more than _MAX_BYTES_IN_TIME packed bytes, for which the time does not suffice for all on a busy machine.
-_SLOWEST = (
-    "properties", "python", "yaml_flow", "yaml", "toml", "xml_elements", "toon", "xml_attributes", "markdown",
-)  # fmt: skip
-_MAX_BYTES_IN_TIME = 2_000_000
-
 #: Characters of all texts that are divided by role in this process, and seconds for more.
 MAX_CHARACTERS_DIVIDED_HERE = 1_000_000
 DIVIDE_SECONDS, GROW_SECONDS = 25.0, 25.0
@@ -67,6 +55,7 @@ def open_document(
     file_name: str = "",
     instead: Mapping[str, str] = MappingProxyType({}),
     visitor: str = "",
+    max_bytes: int = MAX_INPUT_BYTES,
     on_wait: OnWait = lambda: None,
 ) -> Document:
     """Read data as `read_document` does; large data is read by a process, and its data is `Packed`.
@@ -77,9 +66,8 @@ def open_document(
     `on_wait` is called a few times a second while a process works, and ends the work if it raises. Raises
     LimitExceededError and what `read_document` raises.
     """
-    n_bytes = len(source) if isinstance(source, bytes) else len(source.encode(errors="surrogatepass"))
-    check_n_bytes(n_bytes)
-    if n_bytes <= MAX_BYTES_HERE:
+    check_n_bytes(source, max_bytes)
+    if len(source) <= MAX_BYTES_HERE:
         document = read_document(source, input_format, file_name=file_name, instead=instead)
         if not _is_large(Job(document.data, WriteOptions())):
             return document
@@ -107,9 +95,8 @@ def iter_conversions(
 ) -> Generator[Conversion, None, None]:
     """Yield a Conversion for each format as soon as it is written and read back.
 
-    Large data is converted by processes, in an order that suits its size; other data in the order of
-    `formats`. A format that exceeds a limit has no text, and its `reason` names the limit. Large data gets
-    `seconds`, but at least CONVERT_SECONDS.
+    Large data is converted by processes, and gets `seconds`, but at least CONVERT_SECONDS. A format that
+    exceeds a limit has no text, and its `reason` names the limit.
 
     >>> for found in iter_conversions([{"zip": "10000"}], formats=["csv"]):
     ...     print(found.text, found.fidelity, found.losses[0].places)
@@ -139,7 +126,6 @@ def iter_conversions(
 
 def iter_divisions(
     conversions: Iterable[Conversion],
-    options: WriteOptions,
     tokenizer: Tokenizer,
     *,
     visitor: str = "",
@@ -153,13 +139,13 @@ def iter_divisions(
     if sum(map(len, texts.values())) <= MAX_CHARACTERS_DIVIDED_HERE:
         for name, text in texts.items():
             on_wait()
-            yield Division(name, divide(text, FORMATS[name], options, tokenizer))
+            yield Division(name, divide(text, FORMATS[name], tokenizer))
         return
     packed = pack_tokenizer(tokenizer)
     with _Asking(visitor, time.monotonic() + DIVIDE_SECONDS) as asking:
         for name in sorted(texts, key=lambda name: len(texts[name])):
             asking.ask(
-                name, "playground.formats.tasks.divide_text", texts[name], name, options, packed,
+                name, "playground.formats.tasks.divide_text", texts[name], name, packed,
                 what=f"dividing the tokens of {FORMATS[name].label}", seconds=DIVIDE_SECONDS,
             )  # fmt: skip
         for name, found in asking.iter_answers(on_wait):
@@ -225,10 +211,8 @@ def _iter_offloaded(
     seconds: float,
 ) -> Iterator[Conversion]:
     deadline = time.monotonic() + seconds
-    first = _SLOWEST if len(packed.content) <= _MAX_BYTES_IN_TIME else _QUICKEST
-    ordered = [name for name in first if name in format_names]
     with _Asking(visitor, deadline) as asking:
-        for name in [*ordered, *(name for name in format_names if name not in ordered)]:
+        for name in format_names:
             asking.ask(
                 name, "playground.formats.tasks.convert_packed", packed, options, name,
                 what=f"writing and reading back {FORMATS[name].label}", seconds=seconds,

@@ -28,7 +28,6 @@ from playground.formats.json_formats import read_json5_with_notes
 from playground.formats.limits import (
     MAX_DIGITS,
     Traits,
-    check_n_bytes,
     find_too_deep,
     find_traits,
     line_and_column,
@@ -80,7 +79,7 @@ def read_document(
     >>> read_document("a: 1", instead={"YAML": "TOON"}).input_format
     'TOON'
 
-    Raises TextTooLongError, DataSyntaxError with the line and column where the parser knows them and the
+    Raises DataSyntaxError with the line and column where the parser knows them and the
     format that was detected, and InvalidInputError for an unknown format.
     """
     text, encoding_notes = _decode(source)
@@ -362,7 +361,7 @@ _NAMES = {name.casefold(): name for name in INPUT_FORMATS}
 def decode_text(source: str | bytes) -> str:
     """Return the text of UTF-8, UTF-16 or Windows-1252, without a byte order mark.
 
-    Raises TextTooLongError, DataSyntaxError with the place of an invalid byte, and InvalidInputError.
+    Raises DataSyntaxError with the place of an invalid byte, and InvalidInputError.
     """
     return _decode(source)[0]
 
@@ -370,9 +369,7 @@ def decode_text(source: str | bytes) -> str:
 def _decode(source: str | bytes) -> tuple[str, list[str]]:
     """Return the text, and a note if its encoding is a guess."""
     if isinstance(source, str):
-        check_n_bytes(len(source.encode(errors="surrogatepass")))
         return replace_lone_surrogates(source.removeprefix("\ufeff")), []
-    check_n_bytes(len(source))
     if source.startswith(_PARQUET):
         raise InvalidInputError(f"a Parquet file is not read here; valid are {', '.join(INPUT_FORMATS)}")
     encoding = encoding_of(source)

@@ -23,7 +23,6 @@ _ENTRIES = [
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
         grows_by=("indent",),
-        row_frames=partial(json_formats.json_row_frames, indent=2),
     ),
     Format(
         name="json_pretty_4",
@@ -33,7 +32,6 @@ _ENTRIES = [
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
         grows_by=("indent",),
-        row_frames=partial(json_formats.json_row_frames, indent=4),
     ),
     Format(
         name=DEFAULT_JSON,
@@ -42,7 +40,6 @@ _ENTRIES = [
         write=json_formats.write_default_json,
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
-        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name=COMPACT_JSON,
@@ -51,7 +48,6 @@ _ENTRIES = [
         write=json_formats.write_json,
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
-        row_frames=json_formats.json_row_frames,
     ),
     Format(
         name="json_lines",
@@ -60,7 +56,6 @@ _ENTRIES = [
         write=json_formats.write_json_lines,
         read=json_formats.read_json_lines,
         iter_roles=json_formats.iter_json_roles,
-        row_frames=json_formats.json_lines_row_frames,
     ),
     Format(
         name="json5",
@@ -69,7 +64,6 @@ _ENTRIES = [
         write=json_formats.write_json5,
         read=json_formats.read_json5,
         iter_roles=json_formats.iter_literal_roles,
-        row_frames=json_formats.json_row_frames,
     ),
     Format(
         name="yaml",
@@ -79,7 +73,6 @@ _ENTRIES = [
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
         grows_by=("indent",),
-        row_frames=yaml_formats.yaml_row_frames,
     ),
     Format(
         name="yaml_flow",
@@ -88,7 +81,6 @@ _ENTRIES = [
         write=yaml_formats.write_yaml_flow,
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
-        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name="toml",
@@ -98,7 +90,6 @@ _ENTRIES = [
         read=settings_formats.read_toml,
         iter_roles=settings_formats.iter_toml_roles,
         grows_by=("path", "indent"),
-        row_frames=settings_formats.toml_row_frames,
     ),
     Format(
         name="xml_elements",
@@ -108,7 +99,6 @@ _ENTRIES = [
         read=xml_formats.read_xml,
         iter_roles=xml_formats.iter_xml_roles,
         grows_by=("indent",),
-        row_frames=xml_formats.xml_row_frames,
     ),
     Format(
         name="xml_attributes",
@@ -118,7 +108,6 @@ _ENTRIES = [
         read=xml_formats.read_xml,
         iter_roles=xml_formats.iter_xml_roles,
         grows_by=("indent",),
-        row_frames=partial(xml_formats.xml_row_frames, has_attributes=True),
     ),
     Format(
         name="csv",
@@ -129,7 +118,6 @@ _ENTRIES = [
         iter_roles=tables.iter_csv_roles,
         read_otherwise=tables.read_csv_with_dates,
         readers=_TABLE_READERS,
-        row_frames=tables.csv_row_frames,
     ),
     Format(
         name="tsv",
@@ -140,7 +128,6 @@ _ENTRIES = [
         iter_roles=partial(tables.iter_csv_roles, delimiter="\t"),
         read_otherwise=partial(tables.read_csv_with_dates, delimiter="\t"),
         readers=_TABLE_READERS,
-        row_frames=tables.csv_row_frames,
     ),
     Format(
         name="markdown",
@@ -151,7 +138,6 @@ _ENTRIES = [
         iter_roles=tables.iter_markdown_roles,
         read_otherwise=tables.read_markdown_with_dates,
         readers=_TABLE_READERS,
-        row_frames=tables.markdown_row_frames,
     ),
     Format(
         name="html",
@@ -162,7 +148,6 @@ _ENTRIES = [
         iter_roles=tables.iter_html_roles,
         read_otherwise=tables.read_html_with_dates,
         readers=_TABLE_READERS,
-        row_frames=tables.html_row_frames,
     ),
     Format(
         name="properties",
@@ -180,7 +165,6 @@ _ENTRIES = [
         write=json_formats.write_literal,
         read=json_formats.read_literal,
         iter_roles=json_formats.iter_literal_roles,
-        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name="toon",
@@ -189,7 +173,6 @@ _ENTRIES = [
         write=settings_formats.write_toon,
         read=settings_formats.read_toon,
         iter_roles=settings_formats.iter_toon_roles,
-        row_frames=settings_formats.toon_row_frames,
     ),
 ]
 

@@ -1,15 +1,12 @@
 """Which characters of a text are keys, values, punctuation or white space, and the tokens that each costs.
 
-A format marks its keys and values; the rest is white space or punctuation by its characters. `divide`
-counts a text of very many rows by its distinct rows.
+A format marks its keys and values; the rest is white space or punctuation by its characters.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +14,7 @@ import numpy.typing as npt
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
-from playground.formats.rows import MIN_ROWS
-from playground.formats.values import ROLES, Format, Role, RowFrame, WriteOptions
+from playground.formats.values import ROLES, Format, Role
 
 #: Indexes in ROLES of the characters or bytes of a text.
 Roles = npt.NDArray[np.uint8]
@@ -107,14 +103,14 @@ class RoleCounter:
     #: Number of bytes, by their role and the length of their token.
     n_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def add(self, text: str, roles: Roles, n_times: int = 1) -> None:
-        """Count the tokens of a piece whose characters have these roles, `n_times`."""
+    def add(self, text: str, roles: Roles) -> None:
+        """Count the tokens of a piece whose characters have these roles."""
         lengths = self.tokenizer.encode(text).lengths
         longest = int(lengths.max(initial=0)) + 1
         table = np.bincount(_of_bytes(text, roles).astype(np.int64) * longest + np.repeat(lengths, lengths))
         for place in np.flatnonzero(table).tolist():
             key = divmod(place, longest)
-            self.n_bytes[key] = self.n_bytes.get(key, 0) + n_times * int(table[place])
+            self.n_bytes[key] = self.n_bytes.get(key, 0) + int(table[place])
 
     def parts(self) -> dict[Role, Fraction]:
         """Return the tokens of each role: each byte counts as its part of a token."""
@@ -149,77 +145,13 @@ def rounded_parts(parts: Mapping[Role, Fraction]) -> dict[Role, int]:
     return whole
 
 
-def divide(text: str, entry: Format, options: WriteOptions, tokenizer: Tokenizer) -> dict[Role, int]:
-    """Return whole tokens by role of a text that was written with these options; they sum to its tokens.
+def divide(text: str, entry: Format, tokenizer: Tokenizer) -> dict[Role, int]:
+    """Return whole tokens by role of a text in a format; they sum to its tokens.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> from playground.formats.registry import FORMATS
-    >>> divide("a: 1", FORMATS["yaml"], WriteOptions(), ByteTokenizer())
+    >>> divide("a: 1", FORMATS["yaml"], ByteTokenizer())
     {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
     """
     text = replace_lone_surrogates(text)
-    for frame in entry.row_frames(options):
-        split = frame.split(text)
-        if split is not None and len(split[1]) >= MIN_ROWS:
-            parts = _divide_rows(frame, *split, entry, tokenizer)
-            if parts is not None:
-                return rounded_parts(parts)
     return rounded_parts(count_tokens_by_role(text, entry.iter_roles(text), tokenizer))
-
-
-def _divide_rows(
-    frame: RowFrame, head: str, rows: list[str], tail: str, entry: Format, tokenizer: Tokenizer
-) -> dict[Role, Fraction] | None:
-    """Divide each distinct pair of neighbouring rows once; None if few repeat or no cut is safe."""
-    pairs = Counter(pairwise(rows))
-    distinct = list(dict.fromkeys(rows))
-    if 2 * len(pairs) > len(rows):
-        return None
-    cuts = SafeCuts(tokenizer.safe_cut)
-    cut_of: dict[str, int] = {}
-    for row in distinct:
-        place = cuts.next(row, 1)
-        if place is None:
-            return None
-        cut_of[row] = place
-    shown = [*distinct, rows[-1]]
-    if frame.is_read_alone and not _are_rows(frame.join(head, shown, tail), len(shown), entry):
-        return None
-
-    short = f"{head}{frame.separator.join(shown)}{tail}"
-    roles = character_roles(short, entry.iter_roles(short))
-    n_separator, start = len(frame.separator), len(head)
-    start_of = {}
-    for row in distinct:
-        start_of[row] = start
-        start += len(row) + n_separator
-    between = roles[start - n_separator : start]
-
-    counted = RoleCounter(tokenizer)
-    first, last = rows[0], rows[-1]
-    n_first, n_last = len(head) + cut_of[first], len(tail) + len(last) - cut_of[last]
-    counted.add(short[:n_first], roles[:n_first])
-    counted.add(short[len(short) - n_last :], roles[len(short) - n_last :])
-    for (left, right), n in pairs.items():
-        left_cut, right_cut = cut_of[left], cut_of[right]
-        left_roles = roles[start_of[left] + left_cut : start_of[left] + len(left)]
-        right_roles = roles[start_of[right] : start_of[right] + right_cut]
-        counted.add(
-            left[left_cut:] + frame.separator + right[:right_cut],
-            np.concatenate([left_roles, between, right_roles]),
-            n,
-        )
-    return counted.parts()
-
-
-def _are_rows(text: str, n_rows: int, entry: Format) -> bool:
-    """Whether the format's parser finds `n_rows` rows; if not, a separator is part of a row."""
-    try:
-        found = entry.read(text)
-    except MemoryError:
-        raise
-    except Exception:
-        return False
-    if isinstance(found, dict) and len(found) == 1:
-        [found] = found.values()
-    return isinstance(found, list) and len(found) == n_rows

@@ -9,8 +9,8 @@ import toon_format
 from playground.core.errors import CannotHoldError, DataSyntaxError
 from playground.formats.json_formats import escape_beyond_ascii, json_ready
 from playground.formats.roles import roles_by
-from playground.formats.rows import are_rows, is_repetitive, kind_name, number_rows
-from playground.formats.values import Data, RowFrame, WriteOptions, key_text, scalar_text
+from playground.formats.rows import kind_name
+from playground.formats.values import Data, WriteOptions, key_text, scalar_text
 
 #: The name of a list at the root, in formats whose root is an object.
 ROWS_KEY = "rows"
@@ -63,15 +63,6 @@ def write_toml(data: Data, options: WriteOptions) -> str:
     return (escape_beyond_ascii(text, has_long_escapes=True) if options.is_ascii else text).removesuffix("\n")
 
 
-def toml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frames: rows in a list, one per line, or as tables with a header each."""
-    head = f"[[{ROWS_KEY}]]\n"
-    return (
-        RowFrame(rf"{ROWS_KEY} = \[\n", "\n", "\n]"),
-        RowFrame(re.escape(head), f"\n\n{head}", ""),
-    )
-
-
 def read_toml(text: str) -> Data:
     """Return the data of a TOML text.
 
@@ -91,13 +82,7 @@ def write_properties(data: Data, options: WriteOptions) -> str:
         raise CannotHoldError(f"properties are named, and the data is {kind_name(data)}")
     equals = "=" if options.is_minified else " = "
     lines: list[str] = []
-    if isinstance(data, list) and is_repetitive(data) and are_rows(data):
-        rows, order = number_rows(data)
-        texts = [_properties_of(row, equals) for row in rows]
-        for number, text in enumerate(map(texts.__getitem__, order)):
-            lines.append(f"{number}.{text}".replace("\n", f"\n{number}."))
-    else:
-        _add_properties("", data, equals, lines)
+    _add_properties("", data, equals, lines)
     text = "\n".join(lines)
     return escape_beyond_ascii(text) if options.is_ascii else text
 
@@ -144,11 +129,6 @@ def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
     '[2]{a,b}:\\n  1,x\\n  2,y'
     """
     return toon_format.dumps(json_ready(data))
-
-
-def toon_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frames: rows of a table, or items of a list."""
-    return (RowFrame(r"\[\d+\]\{[^\n]*\}:\n  ", "\n  ", ""), RowFrame(r"\[\d+\]:\n  - ", "\n  - ", ""))
 
 
 def read_toon(text: str) -> Data:

@@ -7,7 +7,6 @@ import html
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,36 +19,31 @@ from playground.formats.json_formats import json_ready
 from playground.formats.limits import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
 from playground.formats.markdown_tables import cells_of_row, fitted
 from playground.formats.roles import roles_by
-from playground.formats.rows import MIN_ROWS, find_records, number_rows
-from playground.formats.values import Data, Role, RowFrame, WriteOptions, key_text, scalar_text
+from playground.formats.rows import find_records
+from playground.formats.values import Data, Role, WriteOptions, key_text, scalar_text
 
 
-def cells_of(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return column names, the cells of each distinct row object, and the index of each row among them.
+def cells_of(data: Data) -> tuple[list[str], list[list[str]]]:
+    """Return column names, and the cells of each row. Raises CannotHoldError.
 
-    Raises CannotHoldError.
-
-    >>> row = {"id": 2, "tags": ["a"]}
-    >>> cells_of([{"id": 1, "at": {"x": 2}}, row, row])
-    (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']], [0, 1, 1])
+    >>> cells_of([{"id": 1, "at": {"x": 2}}, {"id": 2, "tags": ["a"]}])
+    (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']])
     """
     _, records = find_records(data)
-    distinct, order = number_rows(records)
-    n_of = Counter(order)
     flat: list[dict[str, str]] = []
     names: dict[str, None] = {}
     n_filled = 0
-    for number, record in enumerate(distinct):
+    for record in records:
         row: dict[str, str] = {}
         _add_cells(record, "", row)
         flat.append(row)
-        n_filled += len(row) * n_of[number]
+        n_filled += len(row)
         if row.keys() != names.keys():
             names.update(dict.fromkeys(row))
             check_table(len(records), len(names), MAX_CELLS)
     check_table(len(records), len(names), n_filled)
     columns = list(names)
-    return columns, [[row.get(name, "") for name in columns] for row in flat], order
+    return columns, [[row.get(name, "") for name in columns] for row in flat]
 
 
 def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str:  # noqa: ARG001
@@ -58,9 +52,8 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
     >>> write_csv([{"a": 1, "b": "x,y"}], WriteOptions())
     'a,b\\n1,"x,y"'
     """
-    columns, cells, order = cells_of(data)
-    head, *lines = _csv_lines([columns, *cells], delimiter)
-    text = "\n".join([head, *map(lines.__getitem__, order)])
+    columns, cells = cells_of(data)
+    text = "\n".join(_csv_lines([columns, *cells], delimiter))
     if text.startswith("\ufeff"):  # at the start of a file it would be a byte order mark, which readers drop
         return f'"{columns[0]}"{text[len(columns[0]) :]}'
     return text
@@ -85,13 +78,8 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
             raise MemoryError from None
         raise
     columns = next(csv.reader(io.StringIO(text), delimiter=delimiter))
-    # pandas reads a long text in parts, so types in a mixed column depend on a row's place.
-    lines = None if (frame.dtypes == "object").any() else _repeated_lines(text, len(frame))
-    if lines is not None:
-        frame = frame.take(lines.first)
     values = [series.array.to_numpy(dtype=object, na_value=None).tolist() for _, series in frame.items()]
-    rows: list[Data] = [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
-    return rows if lines is None else [*map(rows.__getitem__, lines.order)]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
@@ -109,12 +97,8 @@ def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
         ),
         convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
     )
-    lines = _repeated_lines(text, table.num_rows)
-    if lines is not None:
-        table = table.take(lines.first)
     columns = [column.to_pylist() for column in table.columns]
-    rows: list[Data] = [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
-    return rows if lines is None else [*map(rows.__getitem__, lines.order)]
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def write_markdown(data: Data, options: WriteOptions) -> str:
@@ -123,13 +107,12 @@ def write_markdown(data: Data, options: WriteOptions) -> str:
     >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
     '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
     """
-    columns, cells, order = cells_of(data)
+    columns, cells = cells_of(data)
     left, middle, right = ("|", "|", "|") if options.is_minified else ("| ", " | ", " |")
     rule = ["-" if options.is_minified else "---"] * len(columns)
-    head, rule_line, *lines = [
+    return "\n".join(
         left + middle.join(map(_escape_markdown, row)) + right for row in [columns, rule, *cells]
-    ]
-    return "\n".join([head, rule_line, *map(lines.__getitem__, order)])
+    )
 
 
 def read_markdown(text: str) -> Data:
@@ -152,10 +135,9 @@ def write_html(data: Data, options: WriteOptions) -> str:
     >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
     """
-    columns, cells, order = cells_of(data)
+    columns, cells = cells_of(data)
     newline, indent = ("", "") if options.is_minified else ("\n", " " * options.indent)
-    rows = [indent + _html_row("td", row) for row in cells]
-    lines = [indent + _html_row("th", columns), *map(rows.__getitem__, order)]
+    lines = [indent + _html_row("th", columns), *(indent + _html_row("td", row) for row in cells)]
     text = f"<table>{newline}{newline.join(lines)}{newline}</table>"
     if not options.is_ascii:
         return text
@@ -205,23 +187,6 @@ def iter_markdown_roles(text: str) -> Iterator[tuple[int, int, Role]]:
             yield *match.span(), "values"
 
 
-def csv_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame of a text without quotes, in which each line is a row."""
-    return (RowFrame(r'(?=[^"]*+\Z)[^\n]*\n', "\n", "", is_read_alone=False),)
-
-
-def markdown_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame: each line after the delimiter row is a row."""
-    return (RowFrame(r"[^\n]*\n[^\n]*\n", "\n", "", is_read_alone=False),)
-
-
-def html_row_frames(options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame of the rows after the header."""
-    newline, margin = ("", "") if options.is_minified else ("\n", "\n" + " " * options.indent)
-    head = rf"<table>\n? *<tr>(?:<th>[^<]*</th>)*</tr>{margin}<tr>"
-    return (RowFrame(head, f"</tr>{margin}<tr>", f"</tr>{newline}</table>", is_read_alone=False),)
-
-
 iter_html_roles = roles_by(r"<th>(?P<keys>[^<]*)|<td>(?P<values>[^<]*)")
 
 _CSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^,"\n]+)')
@@ -260,27 +225,6 @@ def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> No
             row[name] = scalar_text(value)
 
 
-class _RepeatedLines(NamedTuple):
-    """Rows by their text: the first row of each distinct text, and the index of each row among them."""
-
-    first: list[int]
-    order: list[int]
-
-
-def _repeated_lines(text: str, n_rows: int) -> _RepeatedLines | None:
-    """Return repeated lines after the header; None if rows are not lines, or few repeat."""
-    if n_rows < MIN_ROWS:
-        return None
-    lines = text.split("\n")[1:]
-    if not lines[-1] and len(lines) > n_rows:  # what follows the end of the last line
-        lines.pop()
-    first = {line: number for number, line in zip(range(n_rows - 1, -1, -1), reversed(lines), strict=False)}
-    if len(lines) != n_rows or 2 * len(first) > n_rows:  # a cell has a line feed, or little repeats
-        return None
-    numbers = {line: number for number, line in enumerate(first)}
-    return _RepeatedLines(list(first.values()), [*map(numbers.__getitem__, lines)])
-
-
 def _csv_lines(rows: Sequence[Sequence[str]], delimiter: str = ",") -> list[str]:
     """Return each row's text without its line end; `csv` quotes `\\r` only if line ends contain it."""
     lines: list[str] = []
@@ -310,10 +254,7 @@ def _escaped(match: re.Match[str]) -> str:
 def _markdown_csv(text: str) -> str:
     header, _rule, *lines = text.split("\n")
     names = cells_of_row(header)
-    distinct = list(dict.fromkeys(lines))
-    first, *rows = _csv_lines([names, *(fitted(cells_of_row(line), len(names)) for line in distinct)])
-    row_of = dict(zip(distinct, rows, strict=True))
-    return "\n".join([first, *map(row_of.__getitem__, lines)])
+    return "\n".join(_csv_lines([names, *(fitted(cells_of_row(line), len(names)) for line in lines)]))
 
 
 def _html_row(tag: str, cells: list[str]) -> str:
@@ -328,7 +269,5 @@ def _escape_html(cell: str) -> str:
 def _html_csv(text: str) -> str:
     """Return the cells of an HTML table as CSV; a row ends where the next one starts."""
     rows = [row.partition("</tr>")[0] for row in text.split("<tr>")[1:]]
-    distinct = list(dict.fromkeys(rows))
-    cells = [[html.unescape(cell) for cell in _HTML_CELL.findall(row)] for row in distinct]
-    row_of = dict(zip(distinct, _csv_lines(cells), strict=True))
-    return "\n".join(map(row_of.__getitem__, rows))
+    cells = [[html.unescape(cell) for cell in _HTML_CELL.findall(row)] for row in rows]
+    return "\n".join(_csv_lines(cells))

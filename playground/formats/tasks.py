@@ -15,7 +15,6 @@ from playground.formats.conversion import Job, write
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
 from playground.formats.roles import divide
-from playground.formats.rows import share_rows
 from playground.formats.scaling import Grow, Growth, find_growth, sample_of
 from playground.formats.values import Conversion, Data, Role, WriteOptions
 
@@ -36,7 +35,6 @@ class Packed:
         >>> packed.unpack() == [{"a": 1}] * 10_000, len(packed.sample)
         (True, 1000)
         """
-        data = share_rows(data)  # a pickle has each object once
         content = pickle.dumps(data, pickle.HIGHEST_PROTOCOL)
         return cls(content, hashlib.sha256(content).digest(), sample_of(data))
 
@@ -101,14 +99,14 @@ def _tokenizer_of(packed: bytes) -> Tokenizer:
     return get_tokenizer(found) if isinstance(found, str) else found
 
 
-def divide_text(text: str, format_name: str, options: WriteOptions, tokenizer: bytes) -> dict[Role, int]:
+def divide_text(text: str, format_name: str, tokenizer: bytes) -> dict[Role, int]:
     """Return the tokens of a text by role, in a packed tokenizer.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> divide_text("a: 1", "yaml", WriteOptions(), pack_tokenizer(get_tokenizer("utf8_bytes")))
+    >>> divide_text("a: 1", "yaml", pack_tokenizer(get_tokenizer("utf8_bytes")))
     {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
     """
-    return divide(text, FORMATS[format_name], options, _tokenizer_of(tokenizer))
+    return divide(text, FORMATS[format_name], _tokenizer_of(tokenizer))
 
 
 def measure_growth(

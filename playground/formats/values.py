@@ -2,10 +2,9 @@
 
 import datetime
 import json
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 #: Any value of an input format: null, booleans, numbers, text, dates, lists and objects. A recursive alias
 #: would slow mypy down.
@@ -79,40 +78,6 @@ class Conversion:
         return len(self.text) if self.text.isascii() else len(self.text.encode())
 
 
-class RowFrame(NamedTuple):
-    """Where a text has the rows of a list of objects: after `head`, a pattern, and before `tail`.
-
-    `is_read_alone` if a row means the same among any other rows; in a table, types depend on the whole
-    column.
-
-    >>> RowFrame(r"\\[\\{", "},{", "}]").split("[{a:1},{a:2}]")
-    ('[{', ['a:1', 'a:2'], '}]')
-    """
-
-    head: str
-    separator: str
-    tail: str
-    is_read_alone: bool = True
-
-    def split(self, text: str) -> tuple[str, list[str], str] | None:
-        """Return head, rows and tail; None if the text does not match, or declares another number of rows."""
-        head = re.match(self.head, text)
-        tail = self.tail + "\n" if self.tail and text.endswith("\n") else self.tail
-        if head is None or not text.endswith(tail):
-            return None
-        rows = text[head.end() : len(text) - len(tail)].split(self.separator)
-        count = _COUNT.search(head[0])
-        return None if count and count[0] != str(len(rows)) else (head[0], rows, tail)
-
-    def join(self, head: str, rows: Sequence[str], tail: str) -> str:
-        """Return the text of other rows."""
-        return f"{_COUNT.sub(str(len(rows)), head)}{self.separator.join(rows)}{tail}"
-
-
-#: The number of rows in TOON's head.
-_COUNT = re.compile(r"(?<=\A\[)\d+(?=\])")
-
-
 @dataclass(frozen=True, slots=True)
 class Format:
     """One way to write data.
@@ -120,8 +85,7 @@ class Format:
     `write` raises CannotHoldError. `read` is the format's own parser, `read_otherwise` a second one that
     guesses more types, and `readers` names both: data is equal only if both return it. `iter_roles` yields
     `(start, end, role)` of the character spans of keys and values in order; the rest is white space or
-    punctuation. `grows_by` names what the format repeats. `row_frames` returns the layouts of rows that the
-    format may use, or nothing.
+    punctuation. `grows_by` names what the format repeats.
     """
 
     name: str
@@ -133,7 +97,6 @@ class Format:
     read_otherwise: Callable[[str], Data] | None = None
     readers: tuple[str, ...] = ()
     grows_by: tuple[Literal["indent", "path"], ...] = ()
-    row_frames: Callable[[WriteOptions], tuple[RowFrame, ...]] = lambda _options: ()
 
 
 def key_text(key: Data) -> str:

@@ -14,7 +14,7 @@ from playground.core.short_texts import MAX_CHARACTERS
 from playground.core.wording import listed
 from playground.formats.limits import MAX_DEPTH, iter_values, too_deep
 from playground.formats.roles import roles_by
-from playground.formats.values import Data, RowFrame, WriteOptions, key_text, scalar_text
+from playground.formats.values import Data, WriteOptions, key_text, scalar_text
 
 iter_xml_roles = roles_by(
     r'</?(?P<keys>[^\s<>/?!]+)|(?P<keys_2>[^\s=<>"/]+)(?==")|="(?P<values>[^"]*)"|>(?P<values_2>[^<]*[^<\s][^<]*)'
@@ -52,13 +52,6 @@ def write_xml(data: Data, options: WriteOptions, *, has_attributes: bool = False
             f"XML has escapes in values and none in names, and the key {name!r} is not ASCII"
         )
     return text.encode("ascii", "xmlcharrefreplace").decode()
-
-
-def xml_row_frames(options: WriteOptions, *, has_attributes: bool = False) -> tuple[RowFrame, ...]:
-    """Return the row frame: elements with children, or empty elements with attributes."""
-    newline, margin = ("", "") if options.is_minified else ("\n", "\n" + " " * options.indent)
-    start, end = (f"<{_ITEM} ", "/>") if has_attributes else (f"<{_ITEM}>", f"{margin}</{_ITEM}>")
-    return (RowFrame(f"<{_ROOT}>{margin}{start}", f"{end}{margin}{start}", f"{end}{newline}</{_ROOT}>"),)
 
 
 def read_xml(text: str) -> Data:

@@ -14,7 +14,7 @@ import yaml
 from yaml.representer import SafeRepresenter
 
 from playground.formats.limits import iter_values
-from playground.formats.values import Data, Role, RowFrame, WriteOptions
+from playground.formats.values import Data, Role, WriteOptions
 from playground.formats.yaml_reading import resolve_plain
 
 _NO_FOLDING = 2**30  # columns; a folded line would add tokens that the data does not have
@@ -57,11 +57,6 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
     if text.endswith("\n...\n") and not (ends_in_block and isinstance(data, (dict, list))):
         text = text.removesuffix("...\n")
     return text if ends_in_block else text.removesuffix("\n")
-
-
-def yaml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
-    """Return the row frame of block style."""
-    return (RowFrame("- ", "\n- ", ""),)
 
 
 def iter_yaml_roles(text: str) -> Iterator[tuple[int, int, Role]]:

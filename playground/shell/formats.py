@@ -11,7 +11,7 @@ from playground.formats.advice import advise, describe_losses
 from playground.formats.conversion import Job
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
 from playground.formats.detection import detect_format
-from playground.formats.limits import MAX_INPUT_BYTES
+from playground.formats.limits import MAX_SHELL_BYTES
 from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
@@ -85,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     try:
         raw = _read(arguments.file)
-        document = open_document(raw, arguments.input_format or _format_of(arguments.file, raw))
+        document = open_document(
+            raw, arguments.input_format or _format_of(arguments.file, raw), max_bytes=MAX_SHELL_BYTES
+        )
     except LooksLikeProseError as error:
         raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
     if arguments.to:
@@ -141,7 +143,7 @@ def _format_of(path: str, raw: bytes) -> str | None:
     return found if found in named else named[0]
 
 
-def _read(path: str, max_bytes: int = MAX_INPUT_BYTES) -> bytes:
+def _read(path: str, max_bytes: int = MAX_SHELL_BYTES) -> bytes:
     """Read a file of at most `max_bytes`. Raises InvalidInputError, TextTooLongError."""
     with open_binary(path) as file:
         try:

@@ -110,7 +110,7 @@ def test_errors_of_reading_come_with_their_place():
         open_document(LARGE_TEXT[:-1] + "!", "JSON")
     assert (caught.value.line, caught.value.column) == (1, len(LARGE_TEXT))
     with pytest.raises(TextTooLongError):
-        open_document(b"x" * ((5 << 20) + 1))
+        open_document(b"x" * 1_000_001)
 
 
 def test_exceeded_limits_are_reported(all_data_is_large, monkeypatch):
@@ -183,10 +183,10 @@ def test_worker_processes_divide_tokens_like_this_process(tokenizer, requests, m
     tokenizer.vocabulary.entry(0), tokenizer.encode("a b")  # what it keeps for the next use need not travel
     options = WriteOptions(indent=4)
     conversions = list(iter_conversions(ROWS, options, formats=["yaml", "csv"]))
-    expected = [*iter_divisions(conversions, options, tokenizer)]
+    expected = [*iter_divisions(conversions, tokenizer)]
     assert requests == []
     monkeypatch.setattr(offloading, "MAX_CHARACTERS_DIVIDED_HERE", 0)
-    found = [*iter_divisions(conversions, options, tokenizer, visitor="me")]
+    found = [*iter_divisions(conversions, tokenizer, visitor="me")]
     assert requests == [("divide_text", "me")] * 2
     assert sorted(found) == sorted(expected)
     for division in found:

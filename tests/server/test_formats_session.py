@@ -1,7 +1,6 @@
 """The session of Formats: how a browser changes its data, and the work on it."""
 
 import gc
-import json
 import threading
 from types import MappingProxyType
 
@@ -72,32 +71,18 @@ def test_an_edit_of_another_version_or_beyond_the_limit_is_refused_and_the_text_
     assert session.text == "a: 1"
 
 
-def send_file(session, name, raw):
-    body = json.dumps({"name": name}).encode() + b"\n" + raw
-    return post_raw(session, "file", body, **{"Content-Type": "application/octet-stream"})
+def send_file(session, raw):
+    return post_raw(session, "file", raw, **{"Content-Type": "application/octet-stream"})
 
 
-def test_a_file_that_fits_the_field_is_its_text_in_utf_8_and_utf_16():
+def test_the_text_of_a_file_is_sent_back_from_utf_8_and_utf_16():
     session = FormatSession(text="own: 1")
     for raw in ("n\né\n".encode(), "\ufeffn\né\n".encode(), "n\né\n".encode("utf-16")):
-        assert send_file(session, "a.csv", raw).json() == {"text": "n\né\n", "file": None, "note": ""}
-    guessed = send_file(session, "a.csv", "n\né\n".encode("latin-1")).json()
+        assert send_file(session, raw).json() == {"text": "n\né\n", "note": ""}
+    guessed = send_file(session, "n\né\n".encode("latin-1")).json()
     assert guessed["text"] == "n\né\n"
     assert "Windows-1252 (Latin-1)" in guessed["note"]
     assert session.text == "own: 1", "the browser puts it there, so that it can bring the own text back"
-
-
-def test_a_longer_file_is_read_in_place_of_the_text_until_it_is_removed(monkeypatch):
-    monkeypatch.setattr(session_module, "MAX_FIELD_BYTES", 4_000)
-    session = FormatSession(text="own: 1")
-    raw = b"n\n" + b"77\n" * 2_000
-    answer = send_file(session, "long.csv", raw).json()
-    assert (answer["text"], answer["file"]["name"], answer["file"]["n_bytes"]) == (None, "long.csv", len(raw))
-    assert answer["file"]["beginning"] == raw[:3_000].decode()
-    assert post(session, "open", {}).json()["file"] == answer["file"]
-    assert answered(session).name == "long.csv"
-    post(session, "remove_file", {})
-    assert answered(session).document.data == {"own": 1}
 
 
 @pytest.mark.parametrize(
@@ -106,14 +91,14 @@ def test_a_longer_file_is_read_in_place_of_the_text_until_it_is_removed(monkeypa
         (b"\xc3\xa9 na\xefve: 1\n", 400, "offset 5 (line 1, column 5). Save it as UTF-8"),
         (b"PAR1\xc8\x00", 400, "Parquet"),
         (b"\xff\xfea", 400, "UTF-16"),
-        (b"x" * (MAX_INPUT_BYTES + 1), 413, "at most 5,242,880"),
+        (b"x" * (MAX_INPUT_BYTES + 1), 413, "the limit of 1,000,000 bytes"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_replaces_nothing(raw, status, part):
     session = FormatSession(text="own: 1")
-    response = send_file(session, "bad.txt", raw)
+    response = send_file(session, raw)
     assert (response.status_code, part in response.json()["error"]) == (status, True)
-    assert (session.text, session.file) == ("own: 1", None)
+    assert session.text == "own: 1"
 
 
 def test_a_text_from_a_file_that_is_named_a_table_is_read_as_one():

@@ -198,7 +198,7 @@ def test_formats_converts_into_one_format(tmp_path, capsys, monkeypatch):
     assert main(["formats", str(source), "--out", str(out)]) == 1
     assert "--out requires --to" in capsys.readouterr().err
     large = dataclasses.replace(open_document(b'{"a": 1}', "JSON"), data=Packed.of({"a": 1}))
-    monkeypatch.setattr("playground.shell.formats.open_document", lambda *_: large)
+    monkeypatch.setattr("playground.shell.formats.open_document", lambda *_, **_options: large)
     assert main(["formats", str(source), "--to", "yaml"]) == 0
     assert capsys.readouterr().out == "a: 1\n"
 
@@ -251,7 +251,7 @@ def test_formats_names_the_place_of_invalid_data(monkeypatch, capsys):
 def test_formats_refuses_large_input_and_prints_notes_apart_from_json(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * ((5 << 20) + 1))))
     assert main(["formats"]) == 1
-    assert "more than 5,242,880 bytes" in capsys.readouterr().err
+    assert "more than 5,000,000 bytes" in capsys.readouterr().err
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1, "a": 2}')))
     assert main(["formats", "--json", "--from", "json"]) == 0
     out, err = capsys.readouterr()

@@ -42,18 +42,6 @@ from playground.training.token_counter import TokenCounter
 T = TypeVar("T")
 #: A longer text has more tokens than the small model reads.
 _MAX_READ_CHARACTERS = 100_000
-#: A longer file is not put into the text field, which would be slow with it.
-MAX_FIELD_BYTES = 1_000_000
-#: Characters of such a file that are shown in the field's place.
-_SHOWN_CHARACTERS = 3_000
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class DataFile:
-    """A file that is read in place of the text."""
-
-    name: str
-    raw: bytes
 
 
 @dataclass(eq=False, slots=True)
@@ -112,13 +100,12 @@ class ExpectedFormat(NamedTuple):
 class FormatSession(PageSession):
     """The data of one visitor, and the newest work of each kind on it.
 
-    `text_name` is the name of the file that the text was opened from. A `file` is read in place of the text.
-    `latest` is the last data that was read successfully.
+    `text_name` is the name of the file that the text was opened from. `latest` is the last data that was read
+    successfully.
     """
 
     text: str = field(default_factory=next(iter(EXAMPLE_DATA.values())))
     text_name: str = ""
-    file: DataFile | None = None
     version: int = 0
     latest: Answer | None = None
     _works: dict[str, Work[Any]] = field(init=False, default_factory=dict, repr=False)
@@ -130,7 +117,7 @@ class FormatSession(PageSession):
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to read."""
-        return self.file is None and not self.text.strip()
+        return not self.text.strip()
 
     def edit(self, *, version: int, start: int, n_deleted: int, inserted: str, name: str = "") -> None:
         """Replace UTF-16 units of the text. Raises RefusedRequestError (409) and TextTooLongError."""
@@ -139,26 +126,10 @@ class FormatSession(PageSession):
         head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
         edited = head + inserted.encode("utf-16-le", "surrogatepass") + tail
         text = edited.decode("utf-16-le", "surrogatepass")
-        check_n_bytes(len(text.encode(errors="surrogatepass")))
+        check_n_bytes(text)
         with self.lock:
             self.text, self.text_name = text, name
             self.version += 1
-
-    def open_file(self, name: str, raw: bytes) -> str | None:
-        """Return the text of a file that fits the text field; else read the file in place of the text.
-
-        Raises TextTooLongError, and InvalidInputError for a file that is no text.
-        """
-        try:
-            text = decode_text(raw)
-        except DataSyntaxError as error:
-            raise InvalidInputError(
-                f"The file could not be opened, because {error}. Save it as UTF-8 and open it again."
-            ) from None
-        if len(raw) <= MAX_FIELD_BYTES:
-            return text
-        self.file = DataFile(name, raw)
-        return None
 
     def answer(
         self, instead: Mapping[str, str], options: WriteOptions, tokenizers: Sequence[Tokenizer]
@@ -168,13 +139,12 @@ class FormatSession(PageSession):
         `instead` maps a detected format to the one that a person chose for such data.
         """
         with self.lock:
-            source: str | bytes = self.text if self.file is None else self.file.raw
-            name = self.text_name if self.file is None else self.file.name
-            key = (self.version, self.file, tuple(sorted(instead.items())), options)
+            text, name = self.text, self.text_name
+            key = (self.version, tuple(sorted(instead.items())), options)
         work = self._works.get("answer")
         if work is None or work.key != key:
             _stop_unfinished(self._works)
-            convert = _convert(source, name, instead, options, tuple(tokenizers), visitor=self.id)
+            convert = _convert(text, name, instead, options, tuple(tokenizers), visitor=self.id)
             work = self._works["answer"] = Work(key, convert)
         answer = work.found
         missing = () if answer is None else [t for t in tokenizers if not answer.is_counted_by(t)]
@@ -221,7 +191,7 @@ def _stop_unfinished(works: dict[str, Work[Any]]) -> None:
 
 
 def _convert(
-    source: str | bytes,
+    text: str,
     name: str,
     instead: Mapping[str, str],
     options: WriteOptions,
@@ -238,7 +208,7 @@ def _convert(
             tell(0.0, "Reading the data")
             read.append(
                 open_document(
-                    source,
+                    text,
                     file_name=name,
                     instead=instead,
                     visitor=visitor,
@@ -254,9 +224,8 @@ def _convert(
         )  # fmt: skip
         other = _json_otherwise(document, options, table.conversions, visitor=visitor)
         counts = {tokenizer.name: (tokenizer, table.n_tokens[tokenizer.name]) for tokenizer in tokenizers}
-        given = source if isinstance(source, str) else decode_text(source)
-        n_given = {tokenizer.name: TokenCounter(tokenizer).count(given) for tokenizer in tokenizers}
-        return Answer(name, document, options, table.conversions, given, other, counts, n_given)
+        n_given = {tokenizer.name: TokenCounter(tokenizer).count(text) for tokenizer in tokenizers}
+        return Answer(name, document, options, table.conversions, text, other, counts, n_given)
 
     return do
 
@@ -300,7 +269,7 @@ def _divide(
 
         known = {found.format_name for found in divided}
         left = [found for found in written if found.format_name not in known]
-        for found in iter_divisions(left, answer.options, tokenizer, visitor=visitor, on_wait=say):
+        for found in iter_divisions(left, tokenizer, visitor=visitor, on_wait=say):
             divided.append(found)
             say()
         return sorted(divided, key=lambda found: order.index(found.format_name))
@@ -333,20 +302,11 @@ def _expect(answer: Answer, *, visitor: str) -> Callable[[Tell, list[Any]], list
     return do
 
 
-class ShownFile(TypedDict):
-    """A file that is read in place of the text: its name, its size, and how it begins."""
-
-    name: str
-    n_bytes: int
-    beginning: str
-
-
 class FormatsState(TypedDict):
-    """The text at a version, and the file that is read in its place."""
+    """The text at a version."""
 
     version: int
     text: str
-    file: ShownFile | None
 
 
 class FormatsEdited(TypedDict):
@@ -356,26 +316,15 @@ class FormatsEdited(TypedDict):
 
 
 class OpenedFile(TypedDict):
-    """The text of a file for the text field; or the file, where it is read in the field's place.
+    """The text of a file; `note` says which encoding was guessed, or is empty."""
 
-    `note` says which encoding was guessed, or is empty.
-    """
-
-    text: str | None
-    file: ShownFile | None
+    text: str
     note: str
-
-
-def _shown(file: DataFile | None) -> ShownFile | None:
-    if file is None:
-        return None
-    beginning = decode_text(file.raw)[:_SHOWN_CHARACTERS]
-    return ShownFile(name=file.name, n_bytes=len(file.raw), beginning=beginning)
 
 
 def _open(session: FormatSession) -> Response:
     with session.lock:
-        state = FormatsState(version=session.version, text=session.text, file=_shown(session.file))
+        state = FormatsState(version=session.version, text=session.text)
     return json_response(state)
 
 
@@ -386,26 +335,20 @@ def _edit(
     return json_response(FormatsEdited(version=session.version))
 
 
-def _file(session: FormatSession, body: bytes) -> Response:
-    """Open a file; its bytes follow a line of JSON with its name."""
-    header, _, raw = body.partition(b"\n")
-    text = session.open_file(_FILE_SHAPE.read(header)["name"], raw)
-    file = _shown(session.file) if text is None else None
-    return json_response(OpenedFile(text=text, file=file, note=encoding_note(encoding_of(raw))))
-
-
-def _remove_file(session: FormatSession) -> Response:
-    session.file = None
-    return json_response({})
+def _file(_session: FormatSession, body: bytes) -> Response:
+    """Return the text of a file. Raises InvalidInputError for a file that is no text."""
+    try:
+        text = decode_text(body)
+    except DataSyntaxError as error:
+        raise InvalidInputError(
+            f"The file could not be opened, because {error}. Save it as UTF-8 and open it again."
+        ) from None
+    return json_response(OpenedFile(text=text, note=encoding_note(encoding_of(body))))
 
 
 _NAME = string(max_chars=300)
-#: The line of JSON before a file: a name of 300 characters, each escaped.
-_MAX_HEADER_BYTES = 4_000
-_FILE_SHAPE = Shape({"name": _NAME})
 FORMATS_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, Shape({**EDIT_SHAPE.fields, "name": Optional(_NAME, "")})),
-    "file": Action(_file, Shape({}), max_upload_bytes=MAX_INPUT_BYTES + _MAX_HEADER_BYTES),
-    "remove_file": Action(_remove_file, Shape({})),
+    "file": Action(_file, Shape({}), max_upload_bytes=MAX_INPUT_BYTES),
 }

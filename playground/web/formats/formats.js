@@ -1,4 +1,4 @@
-// The data of Formats: a live text field, or a file that is read instead. Python draws the results.
+// The data of Formats: a live text field. Python draws the results.
 
 import { fromBase64Url, onShare, takePayload } from "../shared/address.js";
 import { find, Notes } from "../shared/element.js";
@@ -19,7 +19,6 @@ const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 50
 
 /** Data from Python; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
-/** @typedef {import("../shared/wire_types.d.ts").ShownFile} ShownFile */
 
 export default component(".formats", (root, signal) => new FormatsPage(root, signal));
 
@@ -32,7 +31,6 @@ class FormatsPage {
     /** @type {Data | null} what the page gave when the session was last opened */
     this.opened = null;
     this.isOpen = false;
-    this.hasFile = false;
     /** @type {TabMemory<{text: string, file: Opened | null}>} */
     this.memory = new TabMemory(tabStore, "tessera.text.formats");
     this.linked = takePayload("formats");
@@ -56,7 +54,6 @@ class FormatsPage {
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: () => {
-        if (this.hasFile) this.removeFile();
         this.follow();
         this.notes.draw();
       },
@@ -70,7 +67,6 @@ class FormatsPage {
     });
     this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote(), unkeptNote()]);
     onUnkept(() => this.notes.draw(), signal);
-    find(root, ".remove-file").addEventListener("click", () => this.removeFile(), { signal });
     globalThis.addEventListener("pagehide", () => this.save(), { signal });
     onShare(signal, () => this.share());
   }
@@ -121,7 +117,6 @@ class FormatsPage {
       this.reconnect.stop();
       this.notes.problem("server", "");
       this.showText(answer.text);
-      this.showFile(answer.file);
       this.opened = data;
       this.sync.reset(answer.text, answer.version);
       this.isOpen = true;
@@ -167,43 +162,23 @@ class FormatsPage {
     if (this.opened) this.memory.write({ text: this.field.text, file: this.openedFile });
   }
 
-  /** The values for a copied address: the data in the field; a file that is read instead is left out. */
+  /** The values for a copied address: the data in the field. */
   async share() {
-    return { page: "formats", ...(this.hasFile ? {} : { text: this.field.text }) };
+    return { page: "formats", text: this.field.text };
   }
 
   // ---- files
 
-  /** Put the text of a file into the field; a file that is too long is read on the server instead. @param {File} file */
+  /** Put the text of a file into the field. @param {File} file */
   async openFile(file) {
     const limit = this.data?.max_bytes ?? Infinity;
-    if (file.size > limit) throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}.`);
-    const header = JSON.stringify({ name: file.name.slice(0, 300) });
+    if (file.size > limit)
+      throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. In a shell, python -m playground formats FILE takes up to 5 MB.`);
     /** @type {import("../shared/wire_types.d.ts").OpenedFile} */
-    const answer = await (await post(this.url, "file", new Blob([header, "\n", file]))).json();
+    const answer = await (await post(this.url, "file", file)).json();
     this.notes.problem("file", answer.note);
-    if (answer.text === null) {
-      this.showFile(answer.file);
-      this.settle();
-      return;
-    }
     this.openedFile = { name: file.name, head: answer.text.split("\n", 1)[0] };
     this.field.replace(answer.text, `${file.name} replaced your data.`);
-  }
-
-  /** Show the beginning of a file instead of the text, or the text again. @param {ShownFile | null} file */
-  showFile(file) {
-    this.hasFile = file !== null;
-    this.field.area.hidden = this.hasFile;
-    find(this.root, ".shown-file").hidden = !this.hasFile;
-    find(this.root, ".shown-file p").textContent = file && `The file ${file.name} is read (${count(file.n_bytes)} bytes). It begins with:`;
-    find(this.root, ".shown-file pre").textContent = file && file.beginning;
-  }
-
-  /** Use the text again. */
-  removeFile() {
-    this.showFile(null);
-    postJson(this.url, "remove_file", {}).then(() => this.settle(), (error) => this.showError(error));
   }
 }
 

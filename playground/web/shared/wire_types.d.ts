@@ -417,13 +417,11 @@ export type FormatsRequests = {
     name?: string;
   };
   file: {};
-  remove_file: {};
 };
 
 export type FormatsState = {
   version: number;
   text: string;
-  file: ShownFile | null;
 };
 
 export type FreshCases = {
@@ -562,8 +560,7 @@ export type Opened = {
 };
 
 export type OpenedFile = {
-  text: string | null;
-  file: ShownFile | null;
+  text: string;
   note: string;
 };
 
@@ -756,12 +753,6 @@ export type ShownExperiment = {
   notice: string;
   second: string;
   cuts: number[];
-};
-
-export type ShownFile = {
-  name: string;
-  n_bytes: number;
-  beginning: string;
 };
 
 export type ShownLesson = {

@@ -16,7 +16,7 @@ from playground.formats.costs import measure
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
 from playground.server.formats import session as session_module
-from playground.server.formats.session import DataFile, FormatSession
+from playground.server.formats.session import FormatSession
 from playground.ui.formats.views import _table_csv
 from tests.ui.visits import choose, html_of, learned, places_of, visit
 from tests.waiting import run_until
@@ -120,10 +120,11 @@ def test_data_that_cannot_be_read_says_why_and_the_previous_results_stay(opened,
 
 def test_previous_results_name_their_file(opened):
     page = opened("n: 1")
-    page.session.file = DataFile("small.csv", b"name,price\nx,7\n")
+    given = {"inserted": "name,price\nx,7\n", "name": "small.csv"}
+    page.session.edit(version=page.session.version, start=0, n_deleted=4, **given)
     page.app.run()
+    page.settle()
     assert page.data == [{"name": "x", "price": 7}]
-    page.session.file = None
     page.type("[1, 2")
     assert "These results are for the previous data, small.csv." in page.html
 
