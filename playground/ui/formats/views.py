@@ -45,13 +45,14 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
         _note(f"Tokens in {names[0]}, with the change against pretty and compact JSON.")
         if answer.document.notes:
             _note(" ".join(answer.document.notes))
+    _chart(cost_chart(table, names, theme=page.theme(), type_scale=page.type_scale()))
+    with st.empty():  # what follows has its place, with and without
         if escapes := answer.escape_counts(tokenizers[0]):
             plain, escaped = escapes
             cost = "cost" if answer.options.is_ascii else "would cost"
             change = percent_change(saving(escaped, plain))
             more = counted(escaped - plain, "token")
             _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
-    _chart(cost_chart(table, names, theme=page.theme(), type_scale=page.type_scale()))
     lines = _losses(table)
     with st.empty():
         if lines:
