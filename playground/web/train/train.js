@@ -88,7 +88,10 @@ class Train {
     const old = this.data;
     this.data = data;
     this.tell = (/** @type {Said} */ name) => setTriggerValue(name, Date.now());
-    if (old?.url !== data.url) this.logs.clear();
+    if (old?.url !== data.url) {
+      this.logs.clear();
+      this.cutFor = this.treesFor = this.settledFor = ""; // another session numbers its runs from 1 again
+    }
     if (data.chosen && data.chosen[1] !== (old?.chosen?.[1] ?? 0) && old) this.film.stopAt(data.chosen[0]);
     this.looking.push(null);
   }
