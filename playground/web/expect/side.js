@@ -66,6 +66,7 @@ export class Side {
   /** Say that the text is being read. */
   wait() {
     this.headline.dataset.waits = "";
+    if (!this.answer) this.headline.textContent = "Reading …";
   }
 
   tell() {
