@@ -16,7 +16,9 @@ from playground.core.errors import CannotHoldError
 _SPACES = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "never", "split": False}
 _NO_PARTS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "ignore_merges")
 #: Notes for a model whose pieces might match across a cut, and for a Unigram.
-_CUTS = "It has no split pattern: where a piece crosses a pretoken boundary, sentencepiece gives other ids."
+NO_PATTERN = (
+    "It has no split pattern: where a piece crosses a pretoken boundary, sentencepiece gives other ids."
+)
 _SUMS = "sentencepiece adds scores in single precision, so in long texts it may prefer a nearly equal split."
 
 
@@ -63,7 +65,7 @@ def sentencepiece_model(tokenizer: TokenizerJsonFile) -> tuple[bytes, str]:
     normalizer.name, normalizer.precompiled_charsmap = "identity", b""
     normalizer.add_dummy_prefix = normalizer.remove_extra_whitespaces = False
     normalizer.escape_whitespaces = _SPACES in steps
-    notes = [_CUTS] * bool(others) + [_SUMS] * (not is_bpe)
+    notes = [NO_PATTERN] * bool(others) + [_SUMS] * (not is_bpe)
     return written.SerializeToString(), " ".join(notes)
 
 

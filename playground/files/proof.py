@@ -68,7 +68,8 @@ class Loaded(NamedTuple):
 class Proof:
     """Evidence that a library gives the same ids; `caveat` says where it may differ, or is "".
 
-    `is_cut_compared` is False where only ids were compared, and not the pretokens too.
+    `is_cut_compared` is False where only ids were compared, and not the pretokens too. `difference` is the
+    first difference of a file that is written all the same.
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
     "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
@@ -78,10 +79,13 @@ class Proof:
     n_ids: int
     caveat: str = ""
     is_cut_compared: bool = True
+    difference: str = ""
 
     @property
     def sentence(self) -> str:
         """The proof as a sentence."""
+        if self.difference:
+            return f"Not equal in {self.library}: {self.difference}. {self.caveat}"
         how = "is cut alike, into" if self.is_cut_compared else "becomes"
         text = f"Equal in {self.library}: this app's test text {how} the same {self.n_ids:,} ids."
         return f"{text} {self.caveat}".rstrip()

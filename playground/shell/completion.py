@@ -9,7 +9,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.models import MODELS
 from playground.catalog.registry import TOKENIZERS
 from playground.shell.usage import Parser, build_parser
-from playground.training.algorithms.registry import ALGORITHMS
+from playground.training.merges import ALGORITHM_NAMES
 
 _MODELS = tuple(name for model in MODELS for name in model.ids)
 #: What completes an argument, by its name; the shell completes files where no name fits.
@@ -18,7 +18,7 @@ _NAMES = {
     "base": (*TOKENIZERS, *_MODELS),
     "model": _MODELS,
     "query": _MODELS,
-    "algorithm": (*ALGORITHMS,),
+    "algorithm": ALGORITHM_NAMES,
     "pattern": (*SPLIT_PATTERNS,),
 }
 _PATHS = {"FILE": shtab.FILE, "PATH": shtab.FILE, "DIR": shtab.DIRECTORY}

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from playground.core.home import DISTRIBUTION, VERSION
 from playground.shell.terminal import print_error
-from playground.training.merges import TIE_RULES
+from playground.training.merges import ALGORITHM_NAMES, TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"
@@ -427,9 +427,8 @@ def _train(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         default="bpe",
         metavar="NAME",
-        help="bpe, unigram, wordpiece, words and others learn a new vocabulary (an unknown name lists all); "
-        "continue adds --new-tokens tokens to --base; prune removes the tokens of --base that the text does "
-        "not use (default: %(default)s)",
+        help=f"one of {', '.join(ALGORITHM_NAMES)}; continue adds --new-tokens tokens to --base, and prune "
+        "removes the tokens of --base that the text does not use (default: %(default)s)",
     )
     parser.add_argument(
         "--option",

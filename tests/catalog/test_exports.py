@@ -6,7 +6,7 @@ from tokenizers import Tokenizer
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.exports import exports_of
-from playground.files.proof import Export
+from playground.files.proof import Export, proof_texts
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import udhr_languages
@@ -57,6 +57,23 @@ def test_pieces_without_a_split_pattern_are_the_same_in_sentencepiece(name):
     processor = SentencePieceProcessor(model_proto=model.binary["cats.model"])
     for text in (*udhr_languages().values(), TEXT):
         assert processor.encode(text) == list(tokenizer.encode(text))
+
+
+def test_a_model_that_cuts_otherwise_in_sentencepiece_is_written_and_says_for_which_text():
+    cl100k = SplitPattern.named("cl100k")  # which cuts digits in threes
+    numbers = " ".join(map(str, range(0, 3_000, 7)))
+    learner = get_algorithm("unigram").start(
+        TrainingTexts(count_pretokens([numbers], cl100k), None, None, cl100k), 600, {}
+    )
+    learner.advance()
+    tokenizer = learner.tokenizer("numbers")
+    model = dict(exports_of(tokenizer))["sentencepiece"]
+    assert isinstance(model, Export), model
+    assert model.proof.sentence.startswith("Not equal in sentencepiece")
+    assert "other ids for '0 12 123 1234567" in model.proof.sentence
+    processor = SentencePieceProcessor(model_proto=model.binary["numbers.model"])
+    text = next(text for text in proof_texts() if text.startswith("0 12 123 1234567"))
+    assert processor.encode(text) != list(tokenizer.encode(text))
 
 
 def test_a_unigram_that_normalizes_is_not_written_for_sentencepiece():
