@@ -1,15 +1,16 @@
 """Words and characters: a row for each of the most frequent ones, and `<|unk|>` for all others.
 
-Words are found inside pretokens, so a split pattern that cuts inside words gives shorter ones.
+Words are found in whole texts, as the table's tokenizer finds them; a split pattern has no part in it.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.word_table import (
     END,
@@ -31,7 +32,6 @@ from playground.training.algorithms.learner import (
     OptionValue,
     TrainingTexts,
 )
-from playground.training.pretoken_counts import PretokenCounts
 
 
 class TableLearner(LearnerDefaults):
@@ -44,8 +44,16 @@ class TableLearner(LearnerDefaults):
     ) -> None:
         self._unit, self._pattern = unit, texts.pattern
         self._has_unknown = bool(options.get("has_unknown", True))
-        counts = _count(unit, texts.pretokens)
-        held_out = _count(unit, texts.held_out) if texts.held_out else Counter[str]()
+        if texts.corpus is not None:  # words may cross the cuts of a split pattern
+            training, held_out_texts = texts.divided()
+            counts = _count(unit, (("".join(pieces), 1) for pieces in training))
+            held_out = _count(unit, ((text, 1) for text in held_out_texts))
+            self._pattern = SplitPattern.named("none")
+        else:
+            counts, held_out = (
+                _count(unit, ((raw.decode(), n) for raw, n in of.items())) if of else Counter[str]()
+                for of in (texts.pretokens, texts.held_out)
+            )
         n_special = 2 if self._has_unknown else 0
         if not counts:
             raise InvalidInputError(f"the text has no {unit}; choose another text")
@@ -130,11 +138,11 @@ class TableLearner(LearnerDefaults):
         return {"share known": self._covered[: self._n_made + 1] / max(self._n_found, 1)}
 
 
-def _count(unit: Unit, pretokens: PretokenCounts) -> Counter[str]:
+def _count(unit: Unit, texts: Iterable[tuple[str, int]]) -> Counter[str]:
     counts = Counter[str]()
-    for raw, count in pretokens.items():
-        for row in pattern_of(unit).findall(raw.decode(errors="replace")):
-            counts[row] += count
+    for text, count in texts:
+        for row, n in Counter(pattern_of(unit).findall(text)).items():
+            counts[row] += count * n
     for special in (END, UNKNOWN):
         counts.pop(special, None)
     return counts
@@ -147,7 +155,7 @@ _HAS_UNKNOWN = Option(
 
 WORDS = Algorithm(
     "words", "Words", "A row for each of the most frequent words; other words are unknown.",
-    "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"),
+    "Bengio et al. 2003", (_HAS_UNKNOWN,), partial(TableLearner, "words"), needs_texts=True,
     adds_special_tokens=False, code=(learn_table,), step="word", begins_with_bytes=False,
 )  # fmt: skip
 CHARACTERS = Algorithm(

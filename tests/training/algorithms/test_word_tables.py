@@ -8,13 +8,14 @@ from playground.core.errors import InvalidInputError
 from playground.training.algorithms.cutters import LOST_TEXT, UNKNOWN_TEXT
 from playground.training.algorithms.learner import TrainingTexts
 from playground.training.algorithms.word_tables import CHARACTERS, WORDS
+from playground.training.corpora import Corpus
 from playground.training.pretoken_counts import count_pretokens
 
 _SPACES = SplitPattern.typed(r" ?\S+|\s")
 
 
 def _texts(text: str) -> TrainingTexts:
-    return TrainingTexts(count_pretokens([text], _SPACES), None, None, _SPACES)
+    return TrainingTexts(count_pretokens([text], _SPACES), None, Corpus("", (text,)), _SPACES)
 
 
 @pytest.mark.parametrize("algorithm", [WORDS, CHARACTERS], ids=lambda algorithm: algorithm.name)
@@ -37,6 +38,16 @@ def test_the_most_frequent_words_get_rows_first_and_the_rest_is_unknown():
     assert learner.tokenizer("mine").encode("the dog") == [2, 4]
     cut = learner.cutter().cut("the dog", 1)
     assert [token_id for pretoken in cut for token_id, _n_bytes in pretoken] == [0, LOST_TEXT, UNKNOWN_TEXT]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k"])
+def test_words_are_counted_as_the_tables_file_counts_them_whatever_the_split_pattern(pattern):
+    text = "Don't stop; the cat's 1234567 x_y don't cats-and-dogs\n" * 3
+    cut = SplitPattern.named(pattern)
+    texts = TrainingTexts(count_pretokens([text], cut), None, Corpus("", (text,)), cut)
+    learner = WORDS.start(texts, 6, {})
+    learner.advance()
+    assert learner.curve()[-1, 1] == len(learner.tokenizer("mine").encode(text))
 
 
 def test_a_text_without_words_gets_a_sentence():
