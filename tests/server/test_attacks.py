@@ -20,6 +20,7 @@ from starlette.middleware import Middleware
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from playground.server import health
 from playground.server.protection import bodies, guard
 from playground.server.protection.hosts import HostCheck
 from playground.server.routes import OwnRoutes
@@ -94,6 +95,14 @@ def test_large_bodies_of_one_address_are_held_up_to_a_limit_and_small_ones_beyon
         assert (status, "large requests" in str(answer["error"])) == (503, True)
         assert post(port, COUNT, {"text": "a", "encoding": "gpt2"})[0] == 200
     wait_until(lambda: not limited.of_address)
+
+
+def test_the_health_check_fails_where_a_page_would_find_no_memory(port, monkeypatch):
+    for needed, status in ((1_000, 200), (1 << 60, 503)):
+        monkeypatch.setattr(health, "NEEDED_BYTES", needed)
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            connection.request("GET", "/health", headers={"Host": "any.example"})
+            assert connection.getresponse().status == status
 
 
 def test_a_library_that_holds_the_interpreter_keeps_no_small_request_waiting(port):

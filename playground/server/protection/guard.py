@@ -108,8 +108,8 @@ class GuardedEndpoint:
     """An ASGI endpoint that answers POST requests, of JSON or as the job says; every refusal is JSON.
 
     `find_job` gets the parameters of the path and, as `address`, who asks; it returns the Job, or raises a
-    PlaygroundError. It is a class
-    because Starlette's `Route` passes all methods to a class, and only GET to a function.
+    PlaygroundError. It is a class because Starlette's `Route` passes all methods to a class, and only GET to
+    a function.
     """
 
     def __init__(self, find_job: Callable[[Mapping[str, Any]], Job]) -> None:
