@@ -200,7 +200,7 @@ def chat_model_named(name: str, load: Callable[[str], Tokenizer]) -> ChatModel:
     ('GPT-4o', 'Qwen3')
     """
     tokenizer = load(name)
-    model = None if name.lower() == tokenizer.name or not is_shipped(tokenizer) else find_model(name)
+    model = None if name == tokenizer.name or not is_shipped(tokenizer) else find_model(name)
     return chat_model(tokenizer, model)
 
 
