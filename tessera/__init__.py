@@ -14,6 +14,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.core.errors import PlaygroundError as TesseraError
+from playground.core.extras import how_to_install
 from playground.core.home import VERSION as __version__
 from playground.core.tokenizer import Tokenizer as _AnyTokenizer
 from playground.core.tokenizer import segment as _segment
@@ -169,7 +170,11 @@ def formats(data: Any, *, tokenizers: Sequence[str | Path | Tokenizer] = ("gpt-4
     >>> formats({"a": [1, 2]}, tokenizers=["gpt2"]).n_tokens["gpt2"]["json_compact"]
     7
     """
-    from playground.formats.costs import measure
+    try:
+        from playground.formats.costs import measure
+    except ModuleNotFoundError as error:
+        line = how_to_install(error.name or "")
+        raise TesseraError(f"formats needs {error.name}, which is not installed; run: {line}") from None
 
     return measure(data, [_tokenizer(one)._own for one in tokenizers])
 

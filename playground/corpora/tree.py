@@ -23,7 +23,7 @@ _KEPT_BY_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
 
 class TreeFile(NamedTuple):
-    """A file, its path below the named folder, its absolute path, and its size in bytes."""
+    """A file, its path below the named folder, its absolute path without links, and its size in bytes."""
 
     path: str
     inside: str
@@ -79,7 +79,9 @@ def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Itera
                 inside = entry.path[n_top:]
                 path = prefix + inside
                 if (n_bytes := _size_of(entry, path, walk)) is not None:
-                    yield TreeFile(path, inside, entry.path, n_bytes)
+                    # A link and the file behind it are one place.
+                    target = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+                    yield TreeFile(path, inside, target, n_bytes)
         waiting += reversed(folders)
 
 

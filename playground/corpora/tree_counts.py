@@ -37,9 +37,10 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass
 class TreeCounted:
-    """Counts of the text files, error messages, and the number of binary files."""
+    """Counts of the text files, messages on files that are not UTF-8, and the number of binary files."""
 
     counted: Counted
+    not_utf8: dict[str, str]
     n_binary: int
 
 
@@ -97,7 +98,7 @@ def count_tree(
         [*(reader.errors[number] for number in sorted(reader.errors)), *large.errors],
         names_by_library(encoders, n_characters),
     )
-    return TreeCounted(counted, reader.n_binary + len(streamed) - len(text))
+    return TreeCounted(counted, reader.not_utf8, reader.n_binary + len(streamed) - len(text))
 
 
 def count_each(encoders: Sequence[Encoder], batch: _Batch) -> list[tuple[int, ...] | str]:
@@ -115,6 +116,7 @@ class _Reader:
     def __init__(self, sources: Sequence[Source], sizes: Sequence[int], on_read: OnRead) -> None:
         self._sources, self._sizes, self._on_read = sources, sizes, on_read
         self.errors: dict[int, str] = {}
+        self.not_utf8: dict[str, str] = {}
         self.n_binary = 0
 
     def iter_batches(self, numbers: Iterable[int]) -> Iterator[_Batch]:
@@ -136,7 +138,9 @@ class _Reader:
         try:
             raw = _read_whole(path, self._sizes[number])
             n_characters = characters_of(raw, path)
-        except (OSError, UnicodeEncodeError, InvalidInputError) as error:
+        except InvalidInputError as error:
+            self.not_utf8[path] = str(error)
+        except (OSError, UnicodeEncodeError) as error:
             self.errors[number] = error_of(path, error)
         else:
             if n_characters is None:

@@ -13,7 +13,7 @@ from playground.corpora.token_counts import Counted, FileCount, count_tokens
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note, read_bar
-from playground.shell.tokenizer_arguments import chosen_tokenizers, note_split
+from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 if TYPE_CHECKING:  # imported late below: most counts name no model, and no folder
@@ -90,8 +90,6 @@ def run(arguments: argparse.Namespace) -> int:
     note_left_out(total.left_out_rows)
     for name in counted.by_library:
         print_note(f"{name} is counted by its own library, which is slow")
-    for tokenizer in tokenizers:
-        note_split(tokenizer)
     for message in counted.errors[:_MAX_ERRORS]:
         print_error(message)
     if n_more := len(counted.errors[_MAX_ERRORS:]):

@@ -15,7 +15,10 @@ from playground.corpora.token_counts import Counted, FileCount
 from playground.corpora.tree import Walk, walk_tree
 from playground.corpora.tree_counts import characters_of, count_tree
 from playground.shell.tables import Cell, format_table
-from playground.shell.terminal import print_note, read_bar
+from playground.shell.terminal import print_note, printable, read_bar
+
+#: Endings of data in a folder that is counted only if it is named itself.
+_DATA = (".gz", ".zst", ".parquet")
 
 
 class Tree:
@@ -29,9 +32,11 @@ class Tree:
         for name in names:
             if os.path.isdir(name):
                 for file in walk_tree(name, self.walk, obeys_gitignore=obeys_gitignore):
+                    if file.path.endswith(_DATA):
+                        self.walk.left_out["compressed or Parquet file"] += 1
+                        continue
                     self.inside[file.path], sizes[file.path] = file.inside, file.n_bytes
-                    (source,) = find_sources([file.path]) if _is_packed(file.path) else [Source(file.path)]
-                    found.setdefault(file.place, source)
+                    found.setdefault(file.place, Source(file.path))
             else:
                 for source in find_sources([name]):
                     self.inside[source.path], sizes[source.path] = source.path, source.n_bytes
@@ -52,7 +57,13 @@ class Tree:
             )
         self.walk.left_out["binary file"] = result.n_binary
         done = result.counted
-        return Counted(done.files, [*self.walk.errors, *done.errors], done.by_library)
+        errors = [*self.walk.errors, *done.errors]
+        for path, message in result.not_utf8.items():
+            if self.inside[path] == path:  # named itself
+                errors.append(message)
+            else:
+                self.walk.left_out["non-UTF-8 file"] += 1
+        return Counted(done.files, errors, done.by_library)
 
     def read(self, source: Source) -> bytes | None:
         """Return the text of a file in UTF-8, unpacked; None if it is binary, and counted as left out.
@@ -82,10 +93,6 @@ class Tree:
         ]
         if parts:
             print_note(f"left out: {', '.join(parts)}")
-
-
-def _is_packed(path: str) -> bool:
-    return path.endswith((".gz", ".zst", ".parquet"))
 
 
 def grouped(
@@ -165,7 +172,7 @@ def format_tree(counts: Iterable[FileCount], inside: dict[str, str], *, top: int
 
     add(())
     width = max(len(number) for number, _ in rows)
-    return "\n".join(f"{number:>{width}}  {name}" for number, name in rows)
+    return "\n".join(f"{number:>{width}}  {printable(name)}" for number, name in rows)
 
 
 def _share(part: int, whole: int) -> str:

@@ -15,10 +15,11 @@ from playground.core.home import DISTRIBUTION, HOME, VERSION
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import local_places
 
-_MAIN = ("streamlit", "tiktoken", "tokenizers", "sentencepiece", "numpy", "pyarrow")
+_MAIN = ("tiktoken", "splintr-rs", "tokenizers", "sentencepiece", "numpy")
 #: What each extra adds, by the package that tells whether it is installed.
 _EXTRAS = {
-    "scale": ("distributed", "counts and encodes on several machines (--engine dask)"),
+    "app": ("streamlit", "brings the pages in the browser, and `tessera formats`"),
+    "scale": ("distributed", "reads Parquet and .zst, and works on several machines (--engine dask)"),
     "models": ("huggingface-hub", "downloads models, and reads hf:// addresses"),
     "notebook": ("ipykernel", "runs the notebooks"),
     "mcp": ("mcp", "offers the commands to an assistant (`tessera mcp`)"),

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Collection, Sequence
 
-from playground.shell.terminal import aligned
+from playground.shell.terminal import aligned, printable
 
 Cell = str | int | float
 
@@ -36,5 +36,5 @@ def format_table(
 
 def _shown(cell: Cell) -> str:
     if isinstance(cell, str):
-        return cell
+        return printable(cell)
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"

@@ -20,9 +20,17 @@ def print_note(message: str) -> None:
     _print_line("note", message)
 
 
+def printable(text: str) -> str:
+    r"""Return a text with control characters escaped, which a terminal would obey.
+
+    >>> printable("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    return "".join(c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in text)
+
+
 def _print_line(kind: str, message: str) -> None:
-    escaped = (c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in message)
-    print(f"{kind}: {''.join(escaped)}", file=sys.stderr)
+    print(f"{kind}: {printable(message)}", file=sys.stderr)
 
 
 #: Smaller inputs are done before a bar could be read.

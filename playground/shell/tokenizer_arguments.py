@@ -50,7 +50,7 @@ def chosen_tokenizers(names: Sequence[str], pattern: str, models: Sequence[str] 
         for name, tokenizer in zip(names, tokenizers, strict=True)
     ]
     for tokenizer in tokenizers:
-        _note_unused(pattern, tokenizer)
+        _note_pattern(pattern, tokenizer)
     return tokenizers
 
 
@@ -66,7 +66,7 @@ def chosen_tokenizer(name: str, pattern: str, models: Sequence[str] = ()) -> Tok
     Raises: UnknownTokenizerError, VocabularyFileError, InvalidInputError.
     """
     tokenizer = _tokenizer_of(name, pattern, models)
-    _note_unused(pattern, tokenizer)
+    _note_pattern(pattern, tokenizer)
     return tokenizer
 
 
@@ -102,19 +102,16 @@ def _tokenizer_of(name: str, pattern: str, models: Sequence[str], *, called: str
     return tokenizer
 
 
-def _note_unused(pattern: str, tokenizer: Tokenizer) -> None:
-    if pattern and not getattr(tokenizer, "split_beside_file", ""):
-        print_note(
-            f"--pattern {pattern} is not used for {tokenizer.name}: it only applies to files of "
-            "ranks, such as .tiktoken and vocab.bpe"
-        )
-
-
-def note_split(tokenizer: Tokenizer) -> None:
-    """Print the split pattern of a file that has none, and whether its ranks can be a tokenizer's."""
+def _note_pattern(pattern: str, tokenizer: Tokenizer) -> None:
+    """Print the split pattern of a file that has none, doubts about its ranks, and an unused --pattern."""
     if split := getattr(tokenizer, "split_beside_file", ""):
         print_note(f"{tokenizer.name} has no split pattern of its own; it is split by {split}")
         from playground.catalog.trained import NOT_MERGED  # already loaded with the file
 
         if NOT_MERGED in getattr(tokenizer, "about", ""):
             print_note(f"{tokenizer.name}: {NOT_MERGED}")
+    elif pattern:
+        print_note(
+            f"--pattern {pattern} is not used for {tokenizer.name}: it only applies to files of "
+            "ranks, such as .tiktoken and vocab.bpe"
+        )

@@ -1,6 +1,7 @@
 """`count` of folders: what is counted, what is left out and said, tables, limits and changes of a branch."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -74,13 +75,28 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_counted(tree, capsys):
     (tree / "wide.txt").write_bytes("text".encode("utf-16"))
     (tree / "latin.txt").write_bytes(b"caf\xe9")
     (tree / os.fsdecode(b"na\xffme.txt")).write_text("counted")
-    assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language"]) == 1
+    (tree / "same.txt").symlink_to(tree / os.fsdecode(b"na\xffme.txt"))
+    (tree / "rows.txt.gz").write_bytes(gzip.compress(b"one two"))
+    assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language"]) == 0
     out, err = capsys.readouterr()
-    assert "1 broken link" in err
-    assert "1 special file" in err
-    assert "error: ./wide.txt: it is UTF-16 text; save it as UTF-8\n" in err
-    assert "error: ./latin.txt: not UTF-8: byte 3 " in err
+    for part in (
+        "1 broken link",
+        "1 special file",
+        "2 non-UTF-8 files",
+        "1 compressed or Parquet file",
+    ):
+        assert part in err
     assert out.splitlines()[-1].split()[0] == str(n_tokens(*COUNTED) + 1 + len("counted") // 7)
+    assert main(["count", "src", "latin.txt", "rows.txt.gz", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert "rows.txt.gz" in [one["file"] for one in answer["files"]]
+    assert answer["errors"][0].startswith("latin.txt: not UTF-8: byte 3 ")
+
+
+def test_control_characters_in_names_are_shown(tree, capsys):
+    (tree / "red\x1b[31m\n.py").write_text("x")
+    assert main(["count", ".", "--tokenizer", "gpt2", "--tree"]) == 0
+    assert "red\\x1b[31m\\n.py" in capsys.readouterr().out
 
 
 def test_tables_have_the_largest_rows_the_rest_and_the_total(tree, capsys):
