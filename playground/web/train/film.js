@@ -153,7 +153,10 @@ export class Film {
     this.mark = null;
     this.pairs.addEventListener("click", (event) => this.choosePair(event.target), { signal });
     this.pairs.addEventListener("keydown", (event) => this.walkPairs(event), { signal });
-    this.slider.addEventListener("input", () => this.stopAt(Number(this.slider.value)), { signal });
+    this.slider.addEventListener("input", () => {
+      this.stop();
+      this.go(Number(this.slider.value)); // without scrolling the text, which would take time for each place
+    }, { signal });
     this.playButton.addEventListener("click", () => this.togglePlay(), { signal });
     find(root, ".reset").addEventListener("click", () => this.stopAt(0), { signal });
     root.addEventListener("click", (event) => {
@@ -246,17 +249,17 @@ export class Film {
 
   // ---- moving through the steps
 
-  /** Show the text after k steps, and stop playing. @param {number} k */
+  /** Stop playing, show the text after k steps, and scroll to what is new. @param {number} k */
   stopAt(k) {
     this.stop();
     this.go(k);
+    this.reveal(".new");
   }
 
   /** @param {number} k */
   go(k) {
     const { runs } = this, [run] = runs;
     if (!run) return;
-    const isMove = k !== this.k;
     this.k = Math.max(0, Math.min(this.newest, k));
     this.slider.value = String(this.k);
     const longest = longestOf(runs), steps = runs.map((each) => stepAt(each, this.k, runs));
@@ -269,7 +272,6 @@ export class Film {
     this.drawPairs(run);
     find(this.root, ".merge-line").replaceChildren(...mergeLine(run, this.own, this.isHiding));
     this.curve.mark(steps);
-    if (isMove && !this.isPlaying) this.reveal(".new");
   }
 
   /** Play from the current step, or from the start if all are shown. */
