@@ -11,6 +11,6 @@ PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = PACKAGE / "home"
 #: The folder of everything that is not a module of the package.
 HOME = _INSTALLED if _INSTALLED.is_dir() else PACKAGE.parent
-VERSION = "1.2.0"
+VERSION = "1.3.0"
 #: What an installed package is called on PyPI.
 DISTRIBUTION = "tessera-playground"
