@@ -16,6 +16,8 @@ from tests.browser import ARGUMENTS, find_chromium
 from tests.e2e.conftest import Server
 
 FOLDER = ASSETS / "screenshots"
+#: The model of Expect, as the tests fetch it.
+MODEL = ASSETS.parent / ".venv" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 VIEWPORT = {"width": 1280, "height": 800}
 SMALL = (640, 400)
 #: A selector for each page's address that appears when the page is ready.
@@ -24,7 +26,9 @@ SHOWN = {
     "compare": ".rows *",
     "train": ".curve .series",
     "merge_tree": ".forest svg.tree",
-    "vocabulary": "[data-testid=stRadio]",
+    "vocabulary": ".token-list .row",
+    "expect": ".expect",
+    "xray": ".xray",
     "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
     "learn": "[data-lesson] .t",
     "build": ".steps, nav",
@@ -32,7 +36,6 @@ SHOWN = {
 #: Addresses of pages that are not shown as they open.
 ADDRESSES = {
     "tokenize": "",
-    "vocabulary": "vocabulary?view.vocabulary=Health",
     "learn": "learn?lesson=lowest-rank&step=4",
 }
 
@@ -51,6 +54,10 @@ def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
 def main() -> None:
     """Write the pictures into `assets/screenshots/`."""
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        if MODEL.exists():
+            kept = Path(home) / ".local" / "share" / "tessera" / "models" / MODEL.name
+            kept.parent.mkdir(parents=True)
+            kept.symlink_to(MODEL)
         server = Server(Path(home))
         server.start()
         browser = playwright.chromium.launch(
