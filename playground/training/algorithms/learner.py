@@ -4,7 +4,7 @@ A learner changes its vocabulary in steps. BPE adds a token with each merge; Uni
 pruning. Charts draw `n_vocab` and tokens of each step, so that growing and shrinking share their axes.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -157,20 +157,6 @@ class LearnerDefaults:
     def removals(self) -> Removals:
         """Return zeros: no token is removed."""
         return Removals()
-
-
-def added_tokens(
-    rows: Iterable[tuple[int, int, int, int]], raw_of: Sequence[bytes], first: int
-) -> list[Change]:
-    """Return the tokens that merges add; rows have left, right, new id and count, from step `first` on.
-
-    >>> added_tokens([(97, 98, 2, 9)], [b"a", b"b", b"ab"], 5)[0]
-    Change(step=5, kind='added', id=2, raw=b'ab', parts=(97, 98), count=9, score=9.0)
-    """
-    return [
-        Change(step, "added", new, raw_of[new], (left, right), count, float(count))
-        for step, (left, right, new, count) in enumerate(rows, first)
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,9 +142,6 @@ class MergeLearner(LearnerDefaults):
         """Return how a short text is cut before the first merge."""
         return self._cutter
 
-    def _leaves(self, text: str) -> list[tuple[int, int]]:
-        return [piece for pretoken in self._cutter.cut(text, 0) for piece in pretoken]
-
     def model(self, special_tokens: tuple[str, ...] = ()) -> BpeModel:
         """Return the merges learned so far. Raises InvalidInputError for invalid special tokens."""
         return BpeModel(self.pattern, tuple(self.pairs())).with_special_tokens(special_tokens)
