@@ -105,7 +105,7 @@ def verdict(runners: list[Runner]) -> str:
     names = listed(first)
     is_one = len(first) == 1
     if all(not tree.children for runner in runners for tree in runner.forest):
-        is_byte = len(runners[0].forest[0].raw) == 1
+        is_byte = sum(len(tree.raw) for tree in runners[0].forest) == 1
         return (
             "It is one byte, which every tokenizer has from the start."
             if is_byte
