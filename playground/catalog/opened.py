@@ -273,7 +273,8 @@ def open_files(
 def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern | None) -> OpenedModel:
     """Return the model of a tokenizer that `open_here` opens. Raises what that does."""
     tokenizer = open_here(files, pattern, "opened")
-    tokenizer.vocabulary  # noqa: B018 - builds it within the limits
+    if not isinstance(tokenizer, TrainedTokenizer):  # whose reader has checked the sizes
+        tokenizer.vocabulary  # noqa: B018 - builds it within the limits
     return model_of(tokenizer)
 
 
