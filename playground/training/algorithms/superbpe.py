@@ -23,7 +23,7 @@ LINES = SplitPattern.of(
     r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)"
     r"|(?:(?! ?[^\s\p{L}\p{N}]{2}| +(?!\S))[^\r\n\p{N}:])+(?::(?![^\s\p{L}\p{N}]))?[\r\n]*|:[\r\n]*|[\r\n]+"
 )
-MAX_CHARACTERS = 20_000_000
+MAX_CHARACTERS = 10_000_000
 MAX_WORDS = 4
 
 
