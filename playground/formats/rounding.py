@@ -1,8 +1,7 @@
 """Notes on numbers that a double cannot hold, and so are read as others."""
 
-import io
+import ast
 import re
-import tokenize
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from math import isinf
@@ -79,8 +78,13 @@ def rounded_in_python(text: str) -> list[str]:
     """
     if not _MAY_ROUND.search(text):
         return []
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return _notes(token.string for token in tokens if token.type == tokenize.NUMBER)
+    numbers = [
+        node for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Constant)
+    ]
+    numbers.sort(key=lambda node: (node.lineno, node.col_offset))
+    return _notes(
+        ast.get_source_segment(text.strip(), node) or "" for node in numbers if isinstance(node.value, float)
+    )
 
 
 def _notes(numbers: Iterator[str]) -> list[str]:

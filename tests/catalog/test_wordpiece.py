@@ -51,6 +51,7 @@ def test_tokens_have_their_known_ids_kinds_and_names():
     ]  # fmt: skip
     for n in (100, 101):
         assert list(bert.encode("x" * n)) == bert_library().encode("x" * n, add_special_tokens=False).ids
+    assert isinstance(bert, WordPieceTokenizer)
     assert list(bert.encode_batch(["a\ud83d"])[0]) == list(bert.encode("a\ufffd"))
     assert bert.encode("[CLS]hi[SEP]", allowed_special=frozenset({"[CLS]", "[SEP]"})) == [101, 7632, 102]
     assert bert.decode(bert.encode("Unaffable, indeed")) == "unaffable , indeed"

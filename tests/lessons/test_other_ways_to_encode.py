@@ -70,11 +70,13 @@ def test_nothing_follows_a_lone_space_in_the_novel_and_healing_finds_what_does()
     ids = GPT2.encode(novel().texts[0])
     assert Counter(ids)[220] == 0, "the answer to the first question: never"
     figure = prompts_edge.edge_of("She was very ")
+    assert figure is not None
     very, *_ = GPT2.encode(" very")
     following = Counter(b for a, b in pairwise(ids) if a == very and GPT2.decode([b]).startswith(" "))
     assert (figure["n_next"], figure["n_healed"]) == (0, following.total())
     assert [(token["id"], token["n"]) for token in figure["healed"][:2]] == following.most_common(2)
     half = prompts_edge.edge_of("I am very hap")
+    assert half is not None
     assert next(token["text"] for token in half["healed"]) == " happy"
 
 

@@ -17,7 +17,7 @@ from playground.formats.registry import FORMATS
 from playground.formats.scaling import row_points
 from playground.formats.values import Role, WriteOptions
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
-from playground.render.token_html import MAX_SHOWN, advice_html, lines_html, tokens_html
+from playground.render.token_html import MAX_SHOWN, headline_html, lines_html, note_html, tokens_html
 from playground.render.visible_text import markdown_escape
 
 ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
@@ -37,7 +37,7 @@ def test_markup_in_data_is_shown_as_text(name):
 
 @given(st.text())
 def test_markup_in_sentences_is_shown_as_text(text):
-    for html in (advice_html(text, text), lines_html([(text, text)])):
+    for html in (headline_html(text), note_html(text), lines_html([(text, text)])):
         assert set(re.findall(r"</?(\w+)", html)) <= {"div", "p", "ul", "li", "b"}
         assert text in unescape(re.sub(r"<[^>]*>", "", html))
 

@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from playground.server import health
 from playground.server.protection import bodies, guard
@@ -136,8 +137,8 @@ def test_a_server_for_all_addresses_asks_no_other_machine_and_refuses_websockets
             stream = f"ws://127.0.0.1:{port}/_stcore/stream"
             for _ in range(3):
                 with pytest.raises(InvalidStatus, match="403"):
-                    connect(stream, origin="https://evil.example", proxy=None, open_timeout=90)
-            with connect(stream, origin=f"http://127.0.0.1:{port}", proxy=None, open_timeout=90):
+                    connect(stream, origin=Origin("https://evil.example"), proxy=None, open_timeout=90)
+            with connect(stream, origin=Origin(f"http://127.0.0.1:{port}"), proxy=None, open_timeout=90):
                 pass
             with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
                 connection.request("GET", "/health")

@@ -14,9 +14,9 @@ from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
 from playground.server.compare_session import CompareSession
 from playground.server.editor.session import EditorSession
+from playground.server.protection.bodies import SMALL_BODY_BYTES
 from playground.server.protection.guard import (
     MAX_BODY_BYTES,
-    SMALL_BODY_BYTES,
     GuardedEndpoint,
     Job,
     Turns,

@@ -24,8 +24,8 @@ def test_the_code_is_drawn_for_who_opens_it():
     app = AppTest.from_function(page, default_timeout=60).run()
     assert [code.value for code in app.code] == []
     codes = [code.value for code in app.button(key="source").click().run().code]
-    expected = map(inspect.getsource, (LiveDocument, Job, advise, lecture.train))
-    assert codes == [source.rstrip() for source in expected]
+    shown = (LiveDocument, Job, advise, lecture.train)
+    assert codes == [inspect.getsource(item).rstrip() for item in shown]
 
 
 def test_every_page_ends_with_its_code():

@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 
@@ -171,10 +172,13 @@ def test_visitors_take_turns(own_pool, monkeypatch):
         with own_pool.turn(visitor, "it", None):
             order.append(visitor)
 
+    def is_waiting(number):
+        return sum(map(len, own_pool.waiting.values())) == number
+
     with ThreadPoolExecutor(6) as threads, own_pool.turn("first", "it", None):
         for number, visitor in enumerate("aaabbc", start=1):
             threads.submit(work, visitor)
-            wait_until(lambda number=number: sum(map(len, own_pool.waiting.values())) == number)
+            wait_until(partial(is_waiting, number))
     assert order == ["a", "b", "c", "a", "b", "a"]
 
 

@@ -31,7 +31,7 @@ def test_a_run_learns_with_any_algorithm_of_the_table(name):
     run.wait()
     assert (run.status, run.error) == (Status.FINISHED, "")
     assert run.curve().shape == (run.n_steps + 1, 3)
-    assert run.n_steps == run.n_steps_wanted or run.learned.stop_reason
+    assert run.n_steps == run.n_steps_wanted or (run.learned and run.learned.stop_reason)
     assert curve_points(run)[-1].n_vocab == run.curve()[-1, 0]
     assert {change.step for change in run.changes()} <= set(range(run.n_steps))
     tokenizer = run.tokenizer("cats")
