@@ -133,8 +133,9 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run", interrupted)
-    words = ["bash"] if name == "completion" else ["--max-tokens", "5"] if name == "cut" else []
-    assert call([name, *(["long.txt"] if name == "prompt" else words)]) == (130, "", "note: stopped\n")
+    words = {"completion": ["bash"], "cut": ["--max-tokens", "5"]}
+    words |= dict.fromkeys(("prompt", "verify"), ["long.txt"])
+    assert call([name, *words.get(name, [])]) == (130, "", "note: stopped\n")
 
 
 def test_a_file_name_that_is_not_utf8_is_printed_unchanged(tmp_path):
@@ -239,6 +240,8 @@ OPTIONS = {
     "prompt": ["--tokenizer", "--model", "--order", "--style", "--no-gitignore"],
     "doctor": ["--models", "--json"],
     "completion": [],
+    "verify": [],
+    "xray": ["--tokenizer", "--template", "--check", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
 #: Servers, a report of minutes, and a download.

@@ -178,7 +178,7 @@ def test_a_run_that_writes_nothing_is_noted_before_the_work(corpus, tmp_path, ca
 @pytest.mark.parametrize(
     ("wishes", "notes"),
     [
-        (["--pattern", "cl100k_base"], []),
+        (["--pattern", "cl100k_base"], ["{} has no split pattern: open it with --pattern cl100k"]),
         (["--pattern", "gpt2"], ["{} has no split pattern: open it with --pattern gpt2"]),
         (
             ["--special", "<a>", "--special", "<b>", "--pattern", r"\w+|\W+"],
