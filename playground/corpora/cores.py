@@ -19,8 +19,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 Work = Callable[[list[Encoder], Job], Result]
 
-#: From this number of bytes on, other processes start sooner than this one would be done: on two cores 100 MB
-#: take as long with one process as with two.
+#: From this number of bytes on, other processes are started, which takes as long as tens of megabytes.
 MUCH_BYTES = 100_000_000
 _encoders: list[Encoder] = []
 
