@@ -22,10 +22,10 @@ from playground.server.build_files import FreshCases
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.answers import (
-    DearWords,
     EarlierVersion,
     EditorChange,
     EditorState,
+    ExpensiveWords,
     Inspection,
     PatternCuts,
     RefusedChat,
@@ -85,7 +85,7 @@ REQUESTS: dict[str, Actions] = {
 #: Types sent to the browser code: answers, and data of components. Types that they contain are found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
-    DearWords, RefusedChat,
+    ExpensiveWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, TrainData, TrainView, TrainCuts, TrainTrees, ChartData, FileData, BarData,
     BuildData, FreshCases,

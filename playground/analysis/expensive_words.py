@@ -31,7 +31,7 @@ _NAME = regex.compile(r"\w+(?:[_.:]\w+)+|\p{Ll}+\p{Lu}\w+|(?:\p{Lu}\p{Ll}+){2,}"
 
 
 @dataclass(frozen=True, slots=True)
-class DearWord:
+class ExpensiveWord:
     """A word: its occurrences, its most tokens in one occurrence, its tokens in all, and the reason."""
 
     word: str
@@ -41,15 +41,15 @@ class DearWord:
     why: str
 
 
-def find_dear_words(
+def find_expensive_words(
     tokenizer: Tokenizer, text: str, lengths: Column, *, limit: int = MAX_WORDS
-) -> list[DearWord]:
+) -> list[ExpensiveWord]:
     """Return the words with the most tokens beyond one per occurrence; `lengths` has the bytes of each token.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> gpt2 = get_tokenizer("gpt2")
     >>> text = "see the .DefaultCellStyle"
-    >>> [(word.word, word.n_tokens) for word in find_dear_words(gpt2, text, gpt2.encode(text).lengths)]
+    >>> [(word.word, word.n_tokens) for word in find_expensive_words(gpt2, text, gpt2.encode(text).lengths)]
     [('.DefaultCellStyle', 4)]
     """
     costs: dict[str, list[int]] = {}  # times, tokens at most, tokens in all
@@ -76,7 +76,9 @@ def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
     yield from zip((match.group() for match in words), (last - first).tolist(), strict=True)
 
 
-def _reason(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int) -> DearWord:
+def _reason(
+    tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int
+) -> ExpensiveWord:
     """Explain why a word is expensive, and name a cheaper spelling if there is one."""
     cheaper = [
         f"{spelled} it is {n:,}"
@@ -88,7 +90,7 @@ def _reason(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n
         if other != word and (n := len(tokenizer.encode(f" {other}"))) < n_tokens_each
     ]
     kind = _ONE_TOKEN if _is_one_token_with_signs(tokenizer, word) else _kind(word)
-    return DearWord(word, n_times, n_tokens_each, n_tokens, why="; ".join([kind, *cheaper[:1]]))
+    return ExpensiveWord(word, n_times, n_tokens_each, n_tokens, why="; ".join([kind, *cheaper[:1]]))
 
 
 def _is_one_token_with_signs(tokenizer: Tokenizer, word: str) -> bool:

@@ -22,7 +22,7 @@ from playground.core.home import HOME, VERSION
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
-from playground.ui import component, state, turns
+from playground.ui import component, run_queue, state
 
 NAME = "Tessera"
 #: The folder of the pages.
@@ -79,7 +79,7 @@ class Bar:
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Draw the frame and run the requested page, one run of the server at a time."""
-    with turns.turn():
+    with run_queue.turn():
         _run(pages)
 
 

@@ -5,7 +5,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.expensive_words import find_dear_words
+from playground.analysis.expensive_words import find_expensive_words
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import replace_lone_surrogates, segment
 from tests.analysis.texts import texts
@@ -14,7 +14,7 @@ CL100K = get_tokenizer("cl100k_base")
 
 
 def dear(text, tokenizer=CL100K):
-    return find_dear_words(tokenizer, text, tokenizer.encode(text).lengths, limit=1_000)
+    return find_expensive_words(tokenizer, text, tokenizer.encode(text).lengths, limit=1_000)
 
 
 def _belongs(character, kind):

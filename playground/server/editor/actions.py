@@ -13,7 +13,7 @@ from starlette.responses import Response
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.chat_counts import ChatCount
 from playground.analysis.chat_templates import JinjaTemplate
-from playground.analysis.expensive_words import find_dear_words
+from playground.analysis.expensive_words import find_expensive_words
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
@@ -181,10 +181,12 @@ def _cuts(session: EditorSession, *, version: int, pieces: list[int]) -> Respons
     )
 
 
-def _dear(session: EditorSession) -> Response:
+def _expensive(session: EditorSession) -> Response:
     with session.lock:
         shown = session.shown()
-    words = [] if shown.parts is None else find_dear_words(shown.tokenizer, shown.own_text, shown.lengths)
+    words = (
+        [] if shown.parts is None else find_expensive_words(shown.tokenizer, shown.own_text, shown.lengths)
+    )
     return json_response({"words": [asdict(word) for word in words]})
 
 
@@ -222,7 +224,7 @@ EDITOR_ACTIONS: Actions = {
     "token": Action(_token, Shape({"index": COUNT})),
     "facts": Action(_facts, Shape({"ids": array(integer(0, 2**32 - 1), max_items=5_000)})),
     "cuts": Action(_cuts, Shape({"version": COUNT, "pieces": array(COUNT, max_items=MAX_CUT_PIECES)})),
-    "dear": Action(_dear, Shape({})),
+    "dear": Action(_expensive, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
     "vocabulary_file": Action(_vocabulary_file, Shape({"file": string(max_chars=100)})),
 }

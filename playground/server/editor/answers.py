@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 
 from playground.analysis.chat import Message, Tool
 from playground.analysis.chat_counts import Mark, Part
-from playground.analysis.expensive_words import DearWord
+from playground.analysis.expensive_words import ExpensiveWord
 from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Cutting, Mode
@@ -140,10 +140,10 @@ class PatternCuts(TypedDict):
     cuts: Sequence[Sequence[int]]
 
 
-class DearWords(TypedDict):
+class ExpensiveWords(TypedDict):
     """The words that need the most tokens."""
 
-    words: Sequence[DearWord]
+    words: Sequence[ExpensiveWord]
 
 
 class Snippet(TypedDict):

@@ -14,7 +14,7 @@ import { countLoneSurrogates } from "../shared/unicode.js";
 import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
 import { asChat, ChatEditor, TemplateMenu } from "./chat_editor.js";
 import { EditorActions } from "./editor_actions.js";
-import { brokenNote, DearWords, EditorNotes, isApiChat, specialNote } from "./editor_notes.js";
+import { brokenNote, ExpensiveWords, EditorNotes, isApiChat, specialNote } from "./editor_notes.js";
 import { TakeAway } from "./export_menu.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { OwnSpecial } from "./own_special.js";
@@ -130,7 +130,7 @@ class Editor {
       },
       showText: () => this.setMode("text"),
     });
-    this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
+    this.expensiveWords = new ExpensiveWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => {
         await this.settled();
@@ -456,7 +456,7 @@ class Editor {
       if (mode === "text" && totals) {
         this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.field.text) });
       }
-      await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
+      await this.expensiveWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
       this.setTriggerValue("settled", `${mode} ${totals?.version}`);
     } catch (error) {
       this.showError(error);
@@ -475,14 +475,14 @@ class Editor {
   get remembered() {
     return {
       ...this.chat.chat, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
-      dear: this.dearWords.isOpen, ...this.held,
+      dear: this.expensiveWords.isOpen, ...this.held,
     };
   }
 
   /** After a reload, restore the values saved in this tab. */
   async restore() {
     const kept = this.tab.read();
-    if (kept.dear) this.dearWords.isOpen = true;
+    if (kept.dear) this.expensiveWords.isOpen = true;
     if (!kept.mode) return;
     if (Array.isArray(kept.messages)) this.chat.show(asChat(kept));
     const { template = "" } = kept, isTitle = this.data?.templates.includes(template);

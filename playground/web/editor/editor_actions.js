@@ -81,7 +81,7 @@ export class EditorActions {
     return this.ask("cuts", { version, pieces });
   }
 
-  /** @returns {Promise<import("../shared/wire_types.d.ts").DearWords>} */
+  /** @returns {Promise<import("../shared/wire_types.d.ts").ExpensiveWords>} */
   dear() {
     return this.ask("dear", {});
   }

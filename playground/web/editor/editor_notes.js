@@ -106,7 +106,7 @@ const quoted = (/** @type {string} */ name) => `“${name}”`;
 /** Names joined with commas and "and". @param {string[]} names */
 const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
 
-/** @typedef {import("../shared/wire_types.d.ts").DearWord} DearWord */
+/** @typedef {import("../shared/wire_types.d.ts").ExpensiveWord} ExpensiveWord */
 
 /** Longer words are shortened in the list. */
 const SHOWN_CHARACTERS = 40;
@@ -114,12 +114,12 @@ const SHOWN_CHARACTERS = 40;
 /**
  * `fetch` gets the words of the current text; `onFind` shows the next occurrence of a word, or gets null if there is
  * none any more.
- * @typedef {{fetch: () => Promise<{words: DearWord[]}>, onFind: ((word: string) => void)}} DearUse
+ * @typedef {{fetch: () => Promise<{words: ExpensiveWord[]}>, onFind: ((word: string) => void)}} ExpensiveUse
  */
 
 /** A list that is requested while it is open, when typing has stopped. */
-export class DearWords {
-  /** @param {HTMLElement} root @param {AbortSignal} signal @param {DearUse} use */
+export class ExpensiveWords {
+  /** @param {HTMLElement} root @param {AbortSignal} signal @param {ExpensiveUse} use */
   constructor(root, signal, use) {
     this.use = use;
     this.details = find(root, ".dear", HTMLDetailsElement);
@@ -153,7 +153,7 @@ export class DearWords {
     this.list.replaceChildren(...(words.length ? [this.table(words)] : [element("p", "", "Every word is a single token.")]));
   }
 
-  /** @param {DearWord[]} words */
+  /** @param {ExpensiveWord[]} words */
   table(words) {
     const table = element("table"), head = table.createTHead().insertRow(), body = table.createTBody();
     for (const name of ["word", "occurrences", "tokens each", "tokens in total", "why it is costly"]) {

@@ -149,18 +149,6 @@ export type Cutting = {
   off: number[];
 };
 
-export type DearWord = {
-  word: string;
-  n_times: number;
-  n_tokens_each: number;
-  n_tokens: number;
-  why: string;
-};
-
-export type DearWords = {
-  words: DearWord[];
-};
-
 export type DrawnPretoken = {
   text?: string;
   leaves?: string[];
@@ -335,6 +323,18 @@ export type ExpectRequests = {
   fetch: {};
   fetching: {};
   stop_fetching: {};
+};
+
+export type ExpensiveWord = {
+  word: string;
+  n_times: number;
+  n_tokens_each: number;
+  n_tokens: number;
+  why: string;
+};
+
+export type ExpensiveWords = {
+  words: ExpensiveWord[];
 };
 
 export type FetchState = {
