@@ -34,7 +34,7 @@ def journey(text: str) -> dict[str, Any]:
 
     >>> made = journey("hug!")
     >>> made["pretokens"], made["merges"], [token["id"] for token in made["tokens"]]
-    ([3, 1], [2, 1], [71, 1018, 0])
+    ([3, 1], [2], [71, 1018, 0])
     """
     tokenizer = get_tokenizer(TOKENIZER)
     pretokens, merges, tokens, start = [], [], [], 0

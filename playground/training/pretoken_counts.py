@@ -27,13 +27,10 @@ _VISIBLE = rf"[{_SPACE}]*[^{_SPACE}]+"
 #: for GPT-2's pattern the line ends behind these, or all white space at the end of the text. In a pretoken of
 #: o200k a slash may follow line ends.
 _CHUNKS = {
-    "gpt2": re.compile(rf"{_VISIBLE}|[{_SPACE}]+"),
+    "gpt2": rf"{_VISIBLE}|[{_SPACE}]+",
     **dict.fromkeys(
         ("cl100k", "o200k", "llama3"),
-        re.compile(
-            rf"{_VISIBLE}(?:[{_SPACE}]*[\r\n]/[^{_SPACE}]*)*"
-            rf"(?:[{_SPACE}]+\Z|[{_SPACE}]*[\r\n])?|[{_SPACE}]+"
-        ),
+        rf"{_VISIBLE}(?:[{_SPACE}]*[\r\n]/[^{_SPACE}]*)*(?:[{_SPACE}]+\Z|[{_SPACE}]*[\r\n])?|[{_SPACE}]+",
     ),
 }
 
@@ -82,7 +79,7 @@ class PretokenCounter:
         chunks = _CHUNKS.get(self._pattern.name)
         if chunks is not None and (text.isascii() or with_stand_ins(text) == text):
             # Most chunks occur often, and the costly pattern cuts each distinct one once.
-            self._chunks.update(chunks.findall(text))
+            self._chunks.update(re.findall(chunks, text))
             if len(self._chunks) > _MAX_CHUNKS:
                 self._count_chunks()
             return

@@ -97,19 +97,22 @@ class TokenList {
     for (let place = first; place < last; place++) drawn.push(this.makeRow(place, rowHeight));
     this.all.replaceChildren(...drawn);
     window.setAttribute("aria-activedescendant", `token-${this.chosen}`);
-    if (this.missing(first, last) !== null) void this.fetching.push(null);
+    const isWaiting = this.missing(first, last) !== null;
+    window.setAttribute("aria-busy", String(isWaiting));
+    if (isWaiting) void this.fetching.push(null);
   }
 
   /** @param {number} place @param {number} rowHeight */
   makeRow(place, rowHeight) {
     const row = this.pages.get(Math.floor(place / PAGE_ROWS))?.[place % PAGE_ROWS], line = element("div", "row");
-    line.id = `token-${place}`;
     line.dataset.place = String(place);
+    line.style.top = `${place * rowHeight}px`;
+    if (!row) return line; // it has not arrived
+    line.id = `token-${place}`;
     line.setAttribute("role", "option");
     line.setAttribute("aria-selected", String(place === this.chosen));
-    line.style.top = `${place * rowHeight}px`;
     // Spaces separate the words of the option's accessible name; the grid does not show them.
-    if (row) line.append(element("span", "", count(row.id)), " ", element("span", "", row.text), " ", element("span", "", String(row.n_bytes)), " ", element("span", "", row.script));
+    line.append(element("span", "", count(row.id)), " ", element("span", "", row.text), " ", element("span", "", String(row.n_bytes)), " ", element("span", "", row.script));
     return line;
   }
 
