@@ -60,7 +60,9 @@ class TemplateReport:
 
     `n_kept` of the `n_turns` turns stay a prefix. `refused` has the conversations that the template does not
     take, with its reason. `forged` names the roles whose text can forge special tokens. `has_generation`
-    tells that the template marks what is trained; without marks a trainer takes what follows each prompt.
+    tells that the template marks what is trained; without marks a trainer takes what follows each prompt:
+    `n_trained` of all `n_tokens`, unknown (None) with marks. `lost` has the conversations of which no part of
+    the last answer is left when a row is cut at `cut_at` tokens.
     """
 
     name: str
@@ -71,6 +73,10 @@ class TemplateReport:
     refused: tuple[tuple[str, str], ...]
     forged: tuple[str, ...]
     has_generation: bool
+    n_tokens: int
+    n_trained: int | None
+    cut_at: int | None
+    lost: tuple[str, ...]
 
 
 def conversations() -> Iterator[Conversation]:
@@ -103,8 +109,11 @@ def conversations() -> Iterator[Conversation]:
         yield Conversation(title, tuple(messages), (_TOOL,) if uses[use] else ())
 
 
-def check_template(template: JinjaTemplate) -> TemplateReport:
-    """Check a template with all conversations. Raises InvalidInputError and LimitExceededError."""
+def check_template(template: JinjaTemplate, *, cut_at: int | None = None) -> TemplateReport:
+    """Check a template with all conversations, and say which lose their answer when cut at so many tokens.
+
+    Raises InvalidInputError and LimitExceededError.
+    """
     checked = [*conversations()]
     source = template.source(has_tools=False)
     variables = dict(template.config.names)
@@ -115,13 +124,17 @@ def check_template(template: JinjaTemplate) -> TemplateReport:
     )  # fmt: skip
     breaks: list[Break] = []
     refused = []
-    n_turns = n_kept = 0
+    n_turns = n_kept = n_tokens = n_trained = 0
+    lost = []
     for conversation, turns in zip(checked, rendered, strict=True):
         if isinstance(turns, str):
             refused.append((conversation.title, turns))
             continue
+        n_prompt = n_whole = 0
         for n, (prompt, whole) in enumerate(turns):
             n_turns += 1
+            n_prompt, n_whole = (_n_tokens(template, text) for text in (prompt, whole))
+            n_trained += max(n_whole - n_prompt, 0)
             following = turns[n + 1][0] if n + 1 < len(turns) else whole
             found = [
                 _break(conversation.title, n, old, new, is_prompt=is_prompt)
@@ -130,10 +143,20 @@ def check_template(template: JinjaTemplate) -> TemplateReport:
             ]
             n_kept += not found
             breaks += found
+        n_tokens += n_whole
+        if cut_at is not None and n_prompt >= cut_at:
+            lost.append(conversation.title)
+    has_generation = "generation %}" in source
     return TemplateReport(
         template.name, len(checked), n_turns, n_kept, tuple(breaks), tuple(refused),
-        tuple(_forged(template, source, variables)), "generation %}" in source,
+        tuple(_forged(template, source, variables)), has_generation, n_tokens,
+        None if has_generation else n_trained, cut_at, tuple(lost),
     )  # fmt: skip
+
+
+def _n_tokens(template: JinjaTemplate, text: str) -> int:
+    special = frozenset(template.tokenizer.special_tokens)
+    return len(template.tokenizer.encode(text, allowed_special=special))
 
 
 def describe_template(report: TemplateReport) -> str:
@@ -160,9 +183,16 @@ def describe_template(report: TemplateReport) -> str:
         lines.append(f"  a text of {' and '.join(report.forged)} can forge the special tokens of a role")
     lines.append(
         "  trained: what {% generation %} marks"
-        if report.has_generation
-        else "  trained: what follows each prompt; the template has no {% generation %}"
+        if report.n_trained is None
+        else f"  trained: {report.n_trained:,} of {report.n_tokens:,} tokens, what follows each prompt; the "
+        "template has no {% generation %}"
     )
+    if report.cut_at is not None:
+        kept = f"no row loses its last answer when cut at {report.cut_at:,} tokens"
+        some = (
+            f"{counted(len(report.lost), 'row')} without the last answer when cut at {report.cut_at:,} tokens"
+        )
+        lines.append(f"  {some}, such as {report.lost[0]}" if report.lost else f"  {kept}")
     return "\n".join(lines)
 
 

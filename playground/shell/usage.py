@@ -385,6 +385,12 @@ def _xray(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="check the chat template of a model or a folder with 54 conversations; repeat it to compare",
     )
+    parser.add_argument(
+        "--cut-at",
+        type=_positive,
+        metavar="TOKENS",
+        help="with --template: name the conversations whose last answer is lost when rows are cut here",
+    )
     _add_json(parser)
     parser.epilog = "`shared` are the tokens that a turn has in common with the beginning of the one before."
 

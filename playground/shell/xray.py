@@ -24,6 +24,8 @@ _KINDS = ("system", "tool", "user", "assistant", "reasoning", "call", "result", 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the turns and the costliest parts. With --check, return 1 if a turn breaks the prefix."""
+    if arguments.cut_at is not None and not arguments.template:
+        raise InvalidInputError("--cut-at is for the conversations of --template")
     if arguments.template:
         if arguments.files:
             raise InvalidInputError(
@@ -62,7 +64,7 @@ def _check_templates(arguments: argparse.Namespace) -> int:
         )
         if not isinstance(model.template, JinjaTemplate):
             raise InvalidInputError(f"{model.name} has no chat template of its own here")
-        reports.append(check_template(model.template))
+        reports.append(check_template(model.template, cut_at=arguments.cut_at))
     if arguments.json:
         print(json.dumps([asdict(report) for report in reports]))
     else:

@@ -14,10 +14,12 @@ LOOP = "{% for m in messages %}"
 END = "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 
 
-def checked(body, end=END):
+def checked(body, end=END, **options):
     config = TokenizerConfig({"default": LOOP + body + end}, {}, ())
     model = BpeModel(SplitPattern.named("gpt2"), (), {"<|im_start|>": 256, "<|im_end|>": 257})
-    return check_template(opened_templates({"x": TrainedTokenizer("x", model, config=config)})["x"])
+    return check_template(
+        opened_templates({"x": TrainedTokenizer("x", model, config=config)})["x"], **options
+    )
 
 
 def causes(report):
@@ -68,4 +70,17 @@ def test_refusals_and_marks_for_training_are_reported():
     assert len(refusing.refused) == sum(bool(each.tools) for each in conversations())
     assert "no tools" in refusing.refused[0][1]
     assert not refusing.has_generation
-    assert checked("{% generation %}{{ m.content }}{% endgeneration %}").has_generation
+    marked = checked("{% generation %}{{ m.content }}{% endgeneration %}")
+    assert (marked.has_generation, marked.n_trained) == (True, None)
+
+
+def test_trained_tokens_and_rows_that_are_cut_before_their_answer_are_counted():
+    """Each byte is a token here: 108 answers of 9 bytes and 36 calls without text, each with two signs."""
+    report = checked(f"{HEAD}{{{{ m.content }}}}<|im_end|>\n", cut_at=60)
+    assert report.n_trained == 108 * (9 + 2) + 36 * 2
+    assert len("?user\nQuestion 1?") + 2 + len("?assistant\n") < 60
+    assert "no system prompt, no reasoning, no tools, one answer" not in report.lost
+    assert "a system prompt, no reasoning, no tools, three answers" in report.lost
+    for cut_at, n_lost in ((1, 54), (10_000, 0)):
+        assert len(checked(f"{HEAD}{{{{ m.content }}}}<|im_end|>\n", cut_at=cut_at).lost) == n_lost
+    assert "without the last answer when cut at 60 tokens" in describe_template(report)
