@@ -133,8 +133,8 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run", interrupted)
-    file = ["long.txt"]
-    words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "prompt": file, "verify": file}
+    one = ["long.txt"]
+    words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "prompt": one, "verify": one}
     assert call([name, *words.get(name, [])]) == (130, "", "note: stopped\n")
 
 
