@@ -32,32 +32,27 @@ def show_languages(session: CompareSession) -> None:
     for sentence in loss_sentences(counts):
         st.caption(markdown_escape(sentence))
     drawn = [count for count in counts if count.times_english > 0]  # the axis is logarithmic
-    with st.container(key="compare-languages"):  # on a narrow page the table goes below
-        chart, table = st.columns([3, 2])
-    with chart.container(key=CHART):
+    with st.container(key=CHART):
         event = st.altair_chart(
             unchecked(languages_chart(drawn, theme=page.theme(), type_scale=page.type_scale())),
             on_select="rerun",
             key="languages_chart",
         )
         picked = event["selection"].get("language", []) if event else []
-    with table:
-        frame = language_table(counts)
-        rows = st.dataframe(
-            frame,
-            height=520,
-            hide_index=True,
-            column_config={
-                name: st.column_config.NumberColumn(
-                    format="%.2f" if name.endswith("English") else "localized"
-                )
-                for name in frame.columns[1:]
-            },
-            on_select="rerun",
-            selection_mode="single-row",
-            key="languages_table",
-        )["selection"]["rows"]
-        st.caption("Click a dot or a row to put that language's text into the text field.")
+    frame = language_table(counts)
+    rows = st.dataframe(
+        frame,
+        height=520,
+        hide_index=True,
+        column_config={
+            name: st.column_config.NumberColumn(format="%.2f" if name.endswith("English") else "localized")
+            for name in frame.columns[1:]
+        },
+        on_select="rerun",
+        selection_mode="single-row",
+        key="languages_table",
+    )["selection"]["rows"]
+    st.caption("Click a dot or a row to put that language's text into the text field.")
     language = picked[0]["language"] if picked else frame["language"].iloc[rows[0]] if rows else None
     asked = (language, article)
     if language is not None and state.keep("compare.language", lambda: None) != asked:

@@ -45,8 +45,7 @@ def show_race(text: str, tokenizers: Sequence[Tokenizer]) -> None:
         "When did each tokenizer learn the first word, and from which pieces? Lower joints came earlier.",
         help=GLOSSARY["rank"],
     )
-    with st.container(key="race-answer"):
-        _show_answer(first_word(text), tokenizers)
+    _show_answer(first_word(text), tokenizers)
 
 
 def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:
