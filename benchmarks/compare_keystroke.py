@@ -1,4 +1,4 @@
-"""Key press to painted rows of the Compare page, and to a drawn forest, in headless Chromium.
+"""Key press to painted rows of the Compare page, and to drawn merge trees, in headless Chromium.
 
 Run as `python -m benchmarks.compare_keystroke`. The server and the browser share this machine's cores.
 """
@@ -47,17 +47,17 @@ def measure_compare(page: Page, address: str, n_bytes: int, n_keys: int = 60) ->
     return type_and_measure(page, host=".compare", mark="shown", n_keys=n_keys)
 
 
-def measure_forest(page: Page, address: str, n_bytes: int, n_keys: int = 40) -> list[float]:
+def measure_merge_tree(page: Page, address: str, n_bytes: int, n_keys: int = 40) -> list[float]:
     page.goto(address)
     wait_for_script(page)
     page.goto(f"{address}/merge_tree")
     wait_for_script(page)
-    page.locator(".forest svg").first.wait_for()
+    page.locator(".trees svg").first.wait_for()
     page.locator("textarea.text").first.focus()
     page.keyboard.press("Control+A")
     paste(page, sample_text(n_bytes))
     time.sleep(2)
-    return type_and_measure(page, host=".forest-page", mark="drawn", n_keys=n_keys)
+    return type_and_measure(page, host=".merge-tree-page", mark="drawn", n_keys=n_keys)
 
 
 def main() -> None:
@@ -67,8 +67,8 @@ def main() -> None:
             times = measure_compare(browser.new_page(**VIEW), address, n_bytes)
             report(f"Compare, six tokenizers, {n_bytes:,} bytes", times)
         for n_bytes in (100, 2_000):
-            times = measure_forest(browser.new_page(**VIEW), address, n_bytes)
-            report(f"Merge forest, {n_bytes:,} characters", times)
+            times = measure_merge_tree(browser.new_page(**VIEW), address, n_bytes)
+            report(f"Merge tree, {n_bytes:,} characters", times)
         browser.close()
 
 

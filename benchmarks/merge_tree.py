@@ -9,7 +9,7 @@ from benchmarks.keystroke import sample_text
 from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary_index import TokenQuery, VocabularyIndex, parents_of
 from playground.catalog.openai import load_openai
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -27,8 +27,8 @@ def main() -> None:
             print(f"  {name:12} {n_bytes:7,} bytes {trace:8.2f} ms  {trace / encode:5.1f} x")
     cl100k = load_openai("cl100k_base")
     text = sample_text(2_000)
-    forest = milliseconds(lambda: draw_forest(text, cl100k))
-    print(f"Trees and player steps of 2,000 characters: {forest:.1f} ms")
+    trees = milliseconds(lambda: draw_merge_trees(text, cl100k))
+    print(f"Trees and player steps of 2,000 characters: {trees:.1f} ms")
     word = "a" * 100_000
 
     def long_word() -> None:

@@ -2,13 +2,13 @@
 
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, picker
-from playground.ui.merge_tree.forest import VIEW, follow_editor, forest_session
-from playground.ui.merge_tree.forest_view import merge_forest_editor
 from playground.ui.merge_tree.race import choose_runners, show_race
+from playground.ui.merge_tree.session import VIEW, follow_editor, merge_tree_session
+from playground.ui.merge_tree.trees import merge_tree_editor
 from playground.ui.vocabulary.old_links import follow_old_link
 
 follow_old_link()
-session = forest_session()
+session = merge_tree_session()
 bar = page.open_page("Merge tree", claim="See which merges produce each token.")
 view = controls.choose_view("merge_tree", [VIEW.default, "Merge race"])
 is_race = view != VIEW.default
@@ -19,7 +19,7 @@ with bar.picker:
         picker.chosen_tokenizer(default="gpt2") if is_race else picker.choose_tokenizer(default="gpt2")
     )
 session.use(tokenizer)
-merge_forest_editor(session, key="merge_forest", view="race" if is_race else "trees")
+merge_tree_editor(session, key="merge_tree", view="race" if is_race else "trees")
 if is_race:
     show_race(session.text, runners)
 

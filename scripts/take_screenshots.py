@@ -25,7 +25,7 @@ SHOWN = {
     "tokenize": ".tokens .t",
     "compare": ".rows *",
     "train": ".curve .series",
-    "merge_tree": ".forest svg.tree",
+    "merge_tree": ".trees svg.tree",
     "vocabulary": ".token-list .row",
     "expect": ".expect",
     "xray": ".xray",

@@ -35,7 +35,6 @@ from playground.server.editor.answers import (
 from playground.server.editor.session import EditorSession
 from playground.server.expect.models import FetchState
 from playground.server.expect.session import EXPECT_ACTIONS, ExpectAnswer, Opened
-from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatsEdited, FormatsState, OpenedFile
 from playground.server.learn_session import (
     LEARN_ACTIONS,
@@ -46,6 +45,7 @@ from playground.server.learn_session import (
     ShownLesson,
     UnusableInput,
 )
+from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreesAnswer, MergeTreeSession
 from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
@@ -57,7 +57,7 @@ from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.expect.view import ExpectData, ExpectEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
-from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
+from playground.ui.merge_tree.trees import MergeTreeData, MergeTreeEvent, PlainTreesData
 from playground.ui.page import BarData, BarEvent
 from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
@@ -74,7 +74,7 @@ REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
     "ExpectRequests": EXPECT_ACTIONS,
-    "ForestRequests": FOREST_ACTIONS,
+    "MergeTreeRequests": MERGE_TREE_ACTIONS,
     "FormatsRequests": FORMATS_ACTIONS,
     "LearnRequests": LEARN_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
@@ -86,8 +86,8 @@ REQUESTS: dict[str, Actions] = {
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     ExpensiveWords, RefusedChat,
-    CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, TrainData, TrainView, TrainCuts, TrainTrees, ChartData, FileData, BarData,
+    CompareState, RowChange, ComparisonRow, CsvAnswer, MergeTreesAnswer, EditorData, CompareData,
+    MergeTreeData, PlainTreesData, TrainData, TrainView, TrainCuts, TrainTrees, ChartData, FileData, BarData,
     BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,
@@ -104,7 +104,7 @@ EVENTS: dict[str, Any] = {
     "FormatsEvent": FormatsEvent,
     "TrainEvent": TrainEvent,
     "XrayEvent": XrayEvent,
-    "ForestEvent": ForestEvent,
+    "MergeTreeEvent": MergeTreeEvent,
     "LearnEvent": LearnEvent,
     "BarEvent": BarEvent,
     "PickerEvent": PickerEvent,
@@ -143,7 +143,7 @@ def _add_type(kind: type, names: dict[str, str]) -> None:
 
 def _request(action: Action, names: dict[str, str]) -> str:
     """Return the fields of a shape, typed like the parameters of the function that answers."""
-    takers = (EditorSession.change, ForestSession.draw, action.answer)
+    takers = (EditorSession.change, MergeTreeSession.draw, action.answer)
     hints = {name: hint for taker in takers for name, hint in get_type_hints(taker).items()}
     fields = action.shape.fields
     missing = {name for name, check in fields.items() if isinstance(check, Optional)}

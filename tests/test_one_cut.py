@@ -17,7 +17,7 @@ from playground.core.text_units import count_utf16
 from playground.corpora.encoders import Encoder
 from playground.corpora.sources import Source
 from playground.corpora.token_counts import count_tokens
-from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
+from playground.server.merge_tree.data import MAX_TRACE_CHARS, draw_merge_trees
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.token_counter import TokenCounter
@@ -77,15 +77,15 @@ def test_documents_have_tiktokens_ids(name, text):
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_traces_trees_and_forests_have_tiktokens_ids(name):
-    """A forest is drawn of a trace, and the race draws its trees."""
+def test_traces_and_trees_have_tiktokens_ids(name):
+    """Merge trees are drawn of a trace, and the race draws its trees."""
     tokenizer = load_openai(name)
     text = "".join(f"{c}:A{c}1" for c in classed_otherwise())
     for part in (text[:MAX_TRACE_CHARS], text_of(classed_otherwise()[::50])):
         ids = tokenizer.encoding.encode_ordinary(part)
         trace = trace_text(tokenizer, part)
         assert list(trace.ids) == ids
-    assert draw_forest(part, tokenizer)["n_tokens"] == len(ids)
+    assert draw_merge_trees(part, tokenizer)["n_tokens"] == len(ids)
     assert [tree.id for tree in text_trees(trace, tokenizer.vocabulary)] == ids
 
 

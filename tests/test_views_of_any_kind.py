@@ -26,7 +26,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.building import Given
 from playground.core.tokenizer import segment
 from playground.formats.roles import count_tokens_by_role
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 from tests.catalog.test_contract import PIECES
 from tests.wordpieces import PIECES as ID_OF
 from tests.wordpieces import SPECIAL, Wordpieces
@@ -99,8 +99,8 @@ def test_a_comparison_has_boundaries_within_the_text(text):
 
 @given(text=PIECES)
 @settings(max_examples=25, deadline=None)
-def test_a_forest_shows_pieces_with_nothing_inside_and_no_false_alarm(text):
-    data = draw_forest(text, Wordpieces())
+def test_trees_show_pieces_with_nothing_inside_and_no_false_alarm(text):
+    data = draw_merge_trees(text, Wordpieces())
     drawn = sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
     assert drawn == data["n_tokens"] == len(Wordpieces().encode(text)) - 2
     assert data["n_inserted"] == 2
@@ -113,7 +113,7 @@ def test_trees_that_differ_from_the_encoder_are_reported_despite_inserted_tokens
         def build(self, pretoken):
             return Given(super().build(pretoken).ids[::-1])
 
-    problem = draw_forest("the unable", Misbuilt())["problem"]
+    problem = draw_merge_trees("the unable", Misbuilt())["problem"]
     assert "from token 2 on: the encoder gives id 10 (“un”), the trees id 30 (“able”)" in problem
 
 

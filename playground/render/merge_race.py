@@ -144,7 +144,7 @@ class Runner(NamedTuple):
 
     name: str
     color: str
-    forest: tuple[MergeNode, ...]
+    trees: tuple[MergeNode, ...]
 
 
 def merge_race_svg(runners: Sequence[Runner], *, max_width: float = MAX_WIDTH) -> str:
@@ -157,12 +157,12 @@ def merge_race_svg(runners: Sequence[Runner], *, max_width: float = MAX_WIDTH) -
     (True, True)
     """
     joints = [
-        node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
+        node for runner in runners for tree in runner.trees for node in tree.iter_nodes() if node.children
     ]
     axis = _Axis(max([1024, *(node.rank for node in joints)]))
     rows = list(_iter_rows(runners, max_width))
     width = max(AXIS_WIDTH + sum(map(_width, row)) + GAP * (len(row) - 1) for row in rows) + EDGE
-    label = "; ".join(f"{runner.name}: {describe_race(runner.forest)}" for runner in runners)
+    label = "; ".join(f"{runner.name}: {describe_race(runner.trees)}" for runner in runners)
     parts = [open_svg("tree race", width, HEIGHT * len(rows), label)]
     for n, row in enumerate(rows):
         parts.append(f'<g transform="translate(0 {n * HEIGHT})">')
@@ -197,10 +197,10 @@ def _iter_rows(runners: Sequence[Runner], max_width: float) -> Iterator[list[Run
 
 
 def _width(runner: Runner) -> float:
-    n_bytes = sum(len(tree.raw) for tree in runner.forest)
-    lines = describe_race(runner.forest), describe_first_merge(runner.forest)
+    n_bytes = sum(len(tree.raw) for tree in runner.trees)
+    lines = describe_race(runner.trees), describe_first_merge(runner.trees)
     texts = max(NAME_WIDTH * len(runner.name), *(LETTER_WIDTH * len(line) for line in lines))
-    return max(MIN_WIDTH, n_bytes * LEAF_WIDTH + TREE_GAP * len(runner.forest) + 12, texts + TEXT_LEFT)
+    return max(MIN_WIDTH, n_bytes * LEAF_WIDTH + TREE_GAP * len(runner.trees) + 12, texts + TEXT_LEFT)
 
 
 def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
@@ -221,29 +221,27 @@ def _iter_runner_svg(runner: Runner, x: float, axis: _Axis) -> Iterator[str]:
     """Yield a runner's name, its summary, its trees and their merges."""
     yield f'<text class="name" x="{x + TEXT_LEFT:g}" y="16">{escape(runner.name)}</text>'
     yield f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>'
-    lines = describe_race(runner.forest), describe_first_merge(runner.forest)
+    lines = describe_race(runner.trees), describe_first_merge(runner.trees)
     for y, line in zip((32, 47), lines, strict=True):
         yield f'<text class="summary" x="{x + TEXT_LEFT:g}" y="{y}">{escape(line)}</text>'
     tree_x = x + 4
     tree_xs = []
-    for tree in runner.forest:
+    for tree in runner.trees:
         tree_xs.append(tree_x)
         tree_x += len(tree.raw) * LEAF_WIDTH + TREE_GAP
-    yield from _iter_word_svg(runner.forest, tree_xs)
+    yield from _iter_word_svg(runner.trees, tree_xs)
     joints_of: list[tuple[MergeNode, float, float]] = []
-    for tree, left in zip(runner.forest, tree_xs, strict=True):
+    for tree, left in zip(runner.trees, tree_xs, strict=True):
         yield from _iter_race_tree(tree, left, axis, joints_of)
     room = Box(x - GAP / 2, 50, x + _width(runner) + GAP / 2, BOTTOM)
     yield from _iter_joints_svg(joints_of, runner.color, room)
 
 
-def _iter_word_svg(forest: Sequence[MergeNode], tree_xs: Sequence[float]) -> Iterator[str]:
+def _iter_word_svg(trees: Sequence[MergeNode], tree_xs: Sequence[float]) -> Iterator[str]:
     """Yield each character once below the trees, across the gap if its bytes are in several tokens."""
-    lefts = [
-        x + n * LEAF_WIDTH for tree, x in zip(forest, tree_xs, strict=True) for n in range(len(tree.raw))
-    ]
+    lefts = [x + n * LEAF_WIDTH for tree, x in zip(trees, tree_xs, strict=True) for n in range(len(tree.raw))]
     first = 0
-    for character in leaf_characters(b"".join(tree.raw for tree in forest)):
+    for character in leaf_characters(b"".join(tree.raw for tree in trees)):
         last = first + character.n_bytes - 1
         width = lefts[last] + LEAF_WIDTH - lefts[first]
         is_split = width > character.n_bytes * LEAF_WIDTH + 1
@@ -252,30 +250,30 @@ def _iter_word_svg(forest: Sequence[MergeNode], tree_xs: Sequence[float]) -> Ite
         first = last + 1
 
 
-def describe_race(forest: Sequence[MergeNode]) -> str:
+def describe_race(trees: Sequence[MergeNode]) -> str:
     """Describe one tokenizer's result in the race.
 
     >>> describe_race((MergeNode(b"a", 64, 64),))
     'one token, complete at rank 64'
     """
-    if not forest:
+    if not trees:
         return "nothing to merge"
-    last = max(tree.rank for tree in forest)
+    last = max(tree.rank for tree in trees)
     if last < 0:
-        return f"{counted(len(forest), 'token')}, nothing merges"
-    if len(forest) == 1:
+        return f"{counted(len(trees), 'token')}, nothing merges"
+    if len(trees) == 1:
         return f"one token, complete at rank {last:,}"
-    return f"{len(forest)} tokens, the last at rank {last:,}"
+    return f"{len(trees)} tokens, the last at rank {last:,}"
 
 
-def describe_first_merge(forest: Sequence[MergeNode]) -> str:
-    """Describe the merge of the lowest rank in a forest; "" if there is none.
+def describe_first_merge(trees: Sequence[MergeNode]) -> str:
+    """Describe the merge of the lowest rank in trees; "" if there is none.
 
     >>> leaves = MergeNode(b"a", 64, 64), MergeNode(b"b", 65, 65)
     >>> describe_first_merge((MergeNode(b"ab", 300, 300, leaves, step=1),))
     'first merge: a + b, rank 300'
     """
-    joints = [node for tree in forest for node in tree.iter_nodes() if node.children]
+    joints = [node for tree in trees for node in tree.iter_nodes() if node.children]
     if not joints:
         return ""
     first = min(joints, key=lambda node: node.rank)

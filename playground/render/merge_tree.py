@@ -1,6 +1,6 @@
 """Draw merge trees as SVG: leaves are bytes below their characters, joints have a piece and its rank.
 
-Trees are found in `bpe.merging`; `web/shared/forest_view.js` makes them interactive.
+Trees are found in `bpe.merging`; `web/shared/tree_view.js` makes them interactive.
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,11 +13,11 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.expect.session import EXPECT_ACTIONS, ExpectSession
-from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
 from playground.server.health import HEALTH_ROUTES
 from playground.server.learn_poll import POLL_ROUTES
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
+from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreeSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.protection.bodies import InParts, SentInTime
 from playground.server.train.session import TRAIN_ACTIONS, TrainSession
@@ -29,7 +29,7 @@ SESSION_ROUTE = session_route(
         EditorSession: EDITOR_ACTIONS,
         CompareSession: COMPARE_ACTIONS,
         ExpectSession: EXPECT_ACTIONS,
-        ForestSession: FOREST_ACTIONS,
+        MergeTreeSession: MERGE_TREE_ACTIONS,
         FormatSession: FORMATS_ACTIONS,
         LearnSession: LEARN_ACTIONS,
         PickerSession: PICKER_ACTIONS,

@@ -50,7 +50,8 @@ def define(
 def markup(html: str) -> str:
     """Return an HTML file below `playground/web`, with each `<!-- path.html -->` replaced by that file.
 
-    >>> "textarea" in (WEB / "forest/forest.html").read_text(), "textarea" in markup("forest/forest.html")
+    >>> name = "merge_tree/merge_tree.html"
+    >>> "textarea" in (WEB / name).read_text(), "textarea" in markup(name)
     (False, True)
     """
     return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))

@@ -43,13 +43,13 @@ def test_traces_end_in_the_ids_of_tiktoken(name, text):
     tokenizer = load_openai(name)
     trace = trace_text(tokenizer, text)
     assert list(trace.ids) == tokenizer.encoding.encode_ordinary(text)
-    forest = list(text_trees(trace, tokenizer.vocabulary))
-    assert [tree.id for tree in forest] == [tree.rank for tree in forest] == list(trace.ids)
-    assert b"".join(tree.raw for tree in forest) == trace.text.encode()
+    trees = list(text_trees(trace, tokenizer.vocabulary))
+    assert [tree.id for tree in trees] == [tree.rank for tree in trees] == list(trace.ids)
+    assert b"".join(tree.raw for tree in trees) == trace.text.encode()
     assert "".join(pretoken.text for pretoken in trace.pretokens) == trace.text
     for pretoken in trace.pretokens:
         assert trace.text[pretoken.char_start : pretoken.char_end] == pretoken.text
-    for tree in forest:
+    for tree in trees:
         check_tree(tree)
 
 

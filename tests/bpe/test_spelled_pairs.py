@@ -15,7 +15,7 @@ from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.building import Given, Merged
 from playground.core.errors import UnknownTokenError
 from playground.files.library_file import LibraryFile
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 from tests.catalog.tokenizer_documents import document, library_ids, opened
 
 BPE = [
@@ -101,7 +101,7 @@ def test_a_word_taken_whole_has_the_parts_at_which_merging_stops():
     assert (built.ids, built.is_whole, built.part_ends) == ((4,), True, (2, 3))
     (tree,) = merge_trees(built)
     assert (tree.rank, [child.raw for child in tree.children]) == (-1, [b"ab", b"c"])
-    svg = draw_forest("abc", tokenizer)["new"][0]["svg"]
+    svg = draw_merge_trees("abc", tokenizer)["new"][0]["svg"]
     assert "taken whole: no merge makes it" in svg
     assert "-1" not in svg
 

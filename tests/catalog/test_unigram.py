@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.unigram import MAX_LATTICE_CHARS
 from playground.core.building import Edge, Given, Lattice, Pretoken
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.sentencepiece_models import OPTIONS
 from tests.render.test_merge_tree import nodes_of
@@ -61,7 +61,7 @@ def test_both_paths_of_a_tokenizer_json_are_the_best_of_all_that_there_are(text)
 
 def test_what_is_drawn_is_every_piece_with_both_paths_marked():
     tokenizer = sentencepiece_models.opened("unigram, nmt_nfkc, symbols")
-    data = draw_forest("the<x", tokenizer)
+    data = draw_merge_trees("the<x", tokenizer)
     (drawn,) = data["new"].values()
     (lattice,) = map(tokenizer.build, tokenizer.iter_pretokens("the<x"))
     assert isinstance(lattice, Lattice)
@@ -83,7 +83,7 @@ def test_unknown_characters_that_stand_together_are_one_bar_of_the_path():
     assert isinstance(lattice, Lattice)
     assert [edge.is_known for edge in map(lattice.edges.__getitem__, lattice.best)][-2:] == [False, False]
     assert len(lattice.ids) == len(lattice.best) - 1
-    (drawn,) = draw_forest("中文", tokenizer)["new"].values()
+    (drawn,) = draw_merge_trees("中文", tokenizer)["new"].values()
     n_bars = drawn["svg"].count('<g class="way best"')
     assert n_bars == len(lattice.ids)
 
@@ -95,4 +95,7 @@ def test_a_long_pretoken_says_why_nothing_is_inside():
     )
     assert isinstance(short, Lattice)
     assert isinstance(long, Given)
-    assert draw_forest("a" * 200, tokenizer)["why"] == "Paths are drawn for pretokens of up to 80 characters."
+    assert (
+        draw_merge_trees("a" * 200, tokenizer)["why"]
+        == "Paths are drawn for pretokens of up to 80 characters."
+    )

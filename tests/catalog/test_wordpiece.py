@@ -18,7 +18,7 @@ from playground.core.building import Given, Pretoken, Probed
 from playground.core.errors import VocabularyFileError
 from playground.core.tokenizer import segment
 from playground.render.probes import MAX_ROWS
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 from tests.catalog.kinds import bert_library
 from tests.render.test_merge_tree import nodes_of
 
@@ -36,7 +36,7 @@ def test_positions_equal_the_librarys_and_are_shown(text):
     told = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in found.offsets[1:-1]]
     assert list(zip(encoding.starts.tolist(), encoding.ends.tolist(), strict=True)) == told
     assert [token.id for token in segment(bert, text).tokens] == list(encoding)
-    assert draw_forest(text, bert)["problem"] == ""
+    assert draw_merge_trees(text, bert)["problem"] == ""
     document = LiveDocument(bert, "", honours_special=True)
     document.edit(0, 0, text)
     assert json.loads(show_document(document).snippet("json"))["count"] == document.totals().n_tokens
@@ -133,7 +133,7 @@ def test_tries_go_from_long_to_short_until_the_librarys_piece(word):
 
 
 def test_every_try_is_drawn_and_described():
-    data = draw_forest("unaffable", get_tokenizer("bert_uncased"))
+    data = draw_merge_trees("unaffable", get_tokenizer("bert_uncased"))
     (drawn,) = data["new"].values()
     nodes = nodes_of(drawn["svg"])
     taken = [node.get("data-text") for node in nodes if node.get("class").endswith("best")]
@@ -145,7 +145,7 @@ def test_every_try_is_drawn_and_described():
 
 
 def test_a_word_with_an_unknown_end_is_one_unknown_token():
-    (drawn,) = draw_forest("a\u2603", get_tokenizer("bert_uncased"))["new"].values()
+    (drawn,) = draw_merge_trees("a\u2603", get_tokenizer("bert_uncased"))["new"].values()
     assert "best" not in drawn["svg"]
     assert "the whole word is unknown" in drawn["svg"]
     assert ">100</text>" in drawn["svg"]
@@ -154,7 +154,7 @@ def test_a_word_with_an_unknown_end_is_one_unknown_token():
 @pytest.mark.parametrize("n_chars", [MAX_PROBED_CHARS, MAX_PROBED_CHARS + 1])
 def test_a_long_word_has_few_rows_and_a_longer_one_says_why_it_has_none(n_chars):
     bert = get_tokenizer("bert_uncased")
-    data = draw_forest("internationalisation" * 3 + "x" * (n_chars - 60), bert)
+    data = draw_merge_trees("internationalisation" * 3 + "x" * (n_chars - 60), bert)
     (drawn,) = data["new"].values()
     assert (data["why"] == "") == (n_chars == MAX_PROBED_CHARS)
     assert drawn["svg"].count('<rect class="span"') <= MAX_ROWS

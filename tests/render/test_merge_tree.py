@@ -141,7 +141,7 @@ def test_no_label_covers_another(word):
         for found in regex.findall(r'class="dot-rank" x="([\d.]+)" y="([\d.]+)">([\d,]+)<', row)
     ]
     n_joints = sum(
-        bool(node.children) for runner in runners for tree in runner.forest for node in tree.iter_nodes()
+        bool(node.children) for runner in runners for tree in runner.trees for node in tree.iter_nodes()
     )
     assert len(labels) == n_joints
     boxes = [
@@ -176,9 +176,9 @@ def test_names_titles_and_summaries_stay_text():
 
 
 def test_the_summary_of_a_race_names_the_last_token():
-    forest = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
-    assert describe_race(forest) == "3 tokens, the last at rank 1,300"
-    assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
+    trees = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
+    assert describe_race(trees) == "3 tokens, the last at rank 1,300"
+    assert describe_race(trees[1:2]) == "one token, complete at rank 1,300"
     assert describe_race(()) == "nothing to merge"
 
 

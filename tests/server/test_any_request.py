@@ -23,8 +23,8 @@ from playground.server.api import COUNT_SHAPE, DECODE_SHAPE, ENCODE_SHAPE
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
-from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
+from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreeSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from tests.analysis.texts import texts as hard_texts
 from tests.server.browser_side import CLIENT, post_raw
@@ -35,7 +35,7 @@ ACTIONS = {
     for kind, actions in (
         ("editor", EDITOR_ACTIONS),
         ("compare", COMPARE_ACTIONS),
-        ("forest", FOREST_ACTIONS),
+        ("merge_tree", MERGE_TREE_ACTIONS),
         ("picker", PICKER_ACTIONS),
         ("learn", LEARN_ACTIONS),
     )
@@ -141,7 +141,9 @@ def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
     return json.dumps(value).encode()
 
 
-def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | PickerSession | LearnSession:
+def new_session(
+    kind: str,
+) -> EditorSession | CompareSession | MergeTreeSession | PickerSession | LearnSession:
     """Return a session of a page that was just opened."""
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
     match kind:
@@ -156,9 +158,9 @@ def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | P
         case "picker":
             return PickerSession()
         case _:
-            forest = ForestSession("a text")
-            forest.use(tokenizers[0])
-            return forest
+            session = MergeTreeSession("a text")
+            session.use(tokenizers[0])
+            return session
 
 
 @cache

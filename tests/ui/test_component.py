@@ -13,7 +13,7 @@ from playground.ui import component
 TYPED_INTO = {
     "compare/compare.html": 1,
     "expect/expect.html": 2,
-    "forest/forest.html": 1,
+    "merge_tree/merge_tree.html": 1,
     "formats/formats.html": 1,
     "shared/text_field.html": 1,
 }
@@ -45,7 +45,9 @@ def test_an_event_that_a_component_does_not_have_is_refused():
         define(key="x", data={}, heard=lambda: None)
 
 
-@pytest.mark.parametrize("name", ["editor/editor", "compare/compare", "forest/forest", "formats/formats"])
+@pytest.mark.parametrize(
+    "name", ["editor/editor", "compare/compare", "merge_tree/merge_tree", "formats/formats"]
+)
 def test_before_its_code_has_come_a_component_takes_no_press_but_typed_text(name, monkeypatch):
     """Its code accepts clicks from the mount on; see `web/shared/mount.test.js`."""
     given = {}

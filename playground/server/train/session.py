@@ -16,7 +16,7 @@ from playground.core.building import Merged
 from playground.core.text_units import Column
 from playground.core.wording import counted
 from playground.server.actions import Action, Actions
-from playground.server.forest.data import draw_forest
+from playground.server.merge_tree.data import draw_merge_trees
 from playground.server.sessions import PageSession
 from playground.server.shapes import Shape, array, integer, one_of, whole_text
 from playground.server.train.cuts import (
@@ -276,10 +276,10 @@ class TrainSession(PageSession):
                 return nothing
             ends = range(1, len(building.raw) + 1) if building.leaves is None else building.leaves.ends
             leaves += [end - start for start, end in pairwise((0, *ends))]
-        forest = draw_forest(word, tokenizer)
+        trees = draw_merge_trees(word, tokenizer)
         return {
             "word": word,
-            "trees": [forest["new"][number]["svg"] for number in forest["pretokens"]],
+            "trees": [trees["new"][number]["svg"] for number in trees["pretokens"]],
             "leaves": leaves,
             "cut": cut_by(cutter, word, self.n_started, run.n_steps),
         }

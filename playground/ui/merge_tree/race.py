@@ -16,7 +16,7 @@ from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.visible_text import markdown_escape
 from playground.ui import page, picker
-from playground.ui.merge_tree.forest_view import show_trees
+from playground.ui.merge_tree.trees import show_trees
 
 MAX_WORD_CHARS = 60
 _EXAMPLE = " tokenization"
@@ -98,13 +98,13 @@ def why_no_race(tokenizer: Tokenizer, word: str) -> str:
 
 def verdict(runners: list[Runner]) -> str:
     """Say which tokenizers have the word as one token at the lowest rank, or in the fewest tokens."""
-    places = [(len(runner.forest), max(tree.rank for tree in runner.forest)) for runner in runners]
+    places = [(len(runner.trees), max(tree.rank for tree in runner.trees)) for runner in runners]
     n_tokens, rank = best = min(places)
     first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
     names = listed(first)
     is_one = len(first) == 1
-    if all(not tree.children for runner in runners for tree in runner.forest):
-        is_byte = sum(len(tree.raw) for tree in runners[0].forest) == 1
+    if all(not tree.children for runner in runners for tree in runner.trees):
+        is_byte = sum(len(tree.raw) for tree in runners[0].trees) == 1
         return (
             "It is one byte, which every tokenizer has from the start."
             if is_byte

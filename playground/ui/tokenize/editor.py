@@ -17,7 +17,7 @@ from playground.server.editor.session import EditorSession
 from playground.server.picker_list import choice_of
 from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
-from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
+from playground.ui.merge_tree.session import VIEW as MERGE_TREE_VIEW
 from playground.ui.page import PAGES
 from playground.ui.picker import ModelFigures
 from playground.ui.tokenize.special_tokens import SpecialTokens, take_special_tokens

@@ -28,7 +28,7 @@ from playground.render.lattice import score_text
 from playground.render.merge_tree import merge_tree_svg
 from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.ui import state
-from playground.ui.merge_tree.forest_view import show_trees
+from playground.ui.merge_tree.trees import show_trees
 from playground.ui.vocabulary.token_list import choose_token
 from playground.ui.vocabulary.token_table import choose_row, token_table
 

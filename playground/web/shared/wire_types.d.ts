@@ -352,47 +352,6 @@ export type FileData = {
   press: number;
 };
 
-export type ForestAnswer = {
-  intro: string;
-  pretokens: number[];
-  new: Record<string, DrawnPretoken>;
-  n_tokens: number;
-  n_inserted: number;
-  n_merges: number;
-  n_tries: number;
-  n_pieces: number;
-  why: string;
-  limit: string;
-  problem: string;
-  epoch: string;
-  revision: number;
-};
-
-export type ForestData = {
-  url: string;
-  revision: number;
-  text_revision: number;
-  max_bytes: number;
-  examples: ShownExample[];
-  text: string;
-  step: number;
-  height_by: "depth" | "order";
-  tokenizer: string;
-  view: "trees" | "race";
-  tree_css: string;
-};
-
-export type ForestEvent = "lost" | "settled";
-
-export type ForestRequests = {
-  draw: {
-    text: string;
-    height_by?: "depth" | "order";
-    step?: number;
-    epoch?: string;
-  };
-};
-
 export type FormatsData = {
   url: string;
   revision: number;
@@ -516,6 +475,47 @@ export type Media = {
   width: number;
   height: number;
   detail: string;
+};
+
+export type MergeTreeData = {
+  url: string;
+  revision: number;
+  text_revision: number;
+  max_bytes: number;
+  examples: ShownExample[];
+  text: string;
+  step: number;
+  height_by: "depth" | "order";
+  tokenizer: string;
+  view: "trees" | "race";
+  tree_css: string;
+};
+
+export type MergeTreeEvent = "lost" | "settled";
+
+export type MergeTreeRequests = {
+  draw: {
+    text: string;
+    height_by?: "depth" | "order";
+    step?: number;
+    epoch?: string;
+  };
+};
+
+export type MergeTreesAnswer = {
+  intro: string;
+  pretokens: number[];
+  new: Record<string, DrawnPretoken>;
+  n_tokens: number;
+  n_inserted: number;
+  n_merges: number;
+  n_tries: number;
+  n_pieces: number;
+  why: string;
+  limit: string;
+  problem: string;
+  epoch: string;
+  revision: number;
 };
 
 export type Message = {

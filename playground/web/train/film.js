@@ -2,7 +2,7 @@
 // steps, so changing k needs no request. Choosing a step in one part changes all.
 
 import { dataOf, element, find, joined, showIcon } from "../shared/element.js";
-import { ForestView } from "../shared/forest_view.js";
+import { TreeView } from "../shared/tree_view.js";
 import { makeSegments } from "../shared/segments.js";
 import { colorBetween, layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/unicode.js";
@@ -133,7 +133,7 @@ export class Film {
     this.word = find(root, ".word", HTMLInputElement);
     this.playButton = find(root, ".play", HTMLButtonElement);
     this.pane = find(root, ".alone .tokens");
-    this.forest = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.treeView = new TreeView(find(root, ".trees"), find(root, ".about"), signal);
     const onMerge = (/** @type {number} */ k) => this.runs.length && this.stopAt(positionOf(this.runs[0], k, this.runs));
     this.curve = new Curve(find(root, ".curve"), signal, onMerge);
     this.list = new MergeList(find(root, ".merges"), signal, onMerge);
@@ -188,7 +188,7 @@ export class Film {
     this.runs = logs.map((log) => new ShownRun(log));
     this.k = 0;
     this.mark = this.guess = this.trees = null;
-    this.forest.show([], "");
+    this.treeView.show([], "");
     if (isPaused) this.stop();
     else this.play();
   }
@@ -217,16 +217,16 @@ export class Film {
   showTrees(trees) {
     this.trees = trees;
     if (!this.word.matches(":focus")) this.word.value = trees.word;
-    this.forest.fitType();
+    this.treeView.fitType();
     const hasTrees = trees.trees.length > 0;
-    this.forest.root.hidden = !hasTrees;
-    this.forest.show(trees.trees, this.runs[0]?.log.view.is_over ? "This algorithm builds no merge trees." : "");
+    this.treeView.root.hidden = !hasTrees;
+    this.treeView.show(trees.trees, this.runs[0]?.log.view.is_over ? "This algorithm builds no merge trees." : "");
     const [run] = this.runs;
     if (!run) return;
     const film = trees.cut && new TextFilm(trees.cut);
     film?.follow(run.log);
     const made = film && hasTrees ? film.tokens.made.filter((k) => k > 0) : [], steps = [...new Set(made)];
-    this.grow = film && hasTrees ? growTrees(this.forest.root, trees.leaves, film.tokens) : () => {};
+    this.grow = film && hasTrees ? growTrees(this.treeView.root, trees.leaves, film.tokens) : () => {};
     this.curve.markWord(steps);
     find(this.root, ".marks-line").textContent = steps.length ? `○ ${counted(steps.length, run.log.view.step)} in “${trees.word.trim()}”` : "";
     this.grow(this.own);

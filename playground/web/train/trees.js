@@ -1,6 +1,6 @@
 // The trees of a word grow with the run: a joint appears with the step that makes its token.
 
-import { spansOfNodes } from "../forest/step_player.js";
+import { spansOfNodes } from "../merge_tree/step_player.js";
 
 /**
  * Return a function that shows the trees below `root` after a step.

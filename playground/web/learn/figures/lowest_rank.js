@@ -2,13 +2,13 @@
 // longest match and by rank.
 
 import { makeBoxWithIds, trimToFit } from "../boxes.js";
-import { makeParts } from "../../forest/step_player.js";
+import { makeParts } from "../../merge_tree/step_player.js";
 import { element } from "../../shared/element.js";
 import { makePlayerBar, Player } from "../../shared/player.js";
 import { counted } from "../../shared/wording.js";
 
 /** @typedef {{text: string, id: number}} Token */
-/** @typedef {{played: import("../../forest/step_player.js").Played | null, ranked: Token[], greedy: Token[]}} Data */
+/** @typedef {{played: import("../../merge_tree/step_player.js").Played | null, ranked: Token[], greedy: Token[]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { signal }) {

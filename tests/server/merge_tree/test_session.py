@@ -3,13 +3,13 @@ import pytest
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.tiktoken_encoding import LazyEncoding
-from playground.server.forest.session import ForestSession
+from playground.server.merge_tree.session import MergeTreeSession
 from tests.server.browser_side import post
 
 
 @pytest.fixture
 def session():
-    session = ForestSession("kept")
+    session = MergeTreeSession("kept")
     session.use(get_tokenizer("gpt2"))
     return session
 
@@ -52,10 +52,10 @@ def test_trees_that_were_not_sent_are_sent_later(session):
 def test_a_browser_with_too_many_trees_starts_again(session, monkeypatch):
     answer = draw(session, "one").json()
     n_chars = len(answer["new"]["0"]["svg"])
-    monkeypatch.setattr("playground.server.forest.session.MAX_SENT_CHARS", n_chars)
+    monkeypatch.setattr("playground.server.merge_tree.session.MAX_SENT_CHARS", n_chars)
     again = draw(session, "one", epoch=answer["epoch"]).json()
     assert (again["epoch"], again["new"]) == (answer["epoch"], {})
-    monkeypatch.setattr("playground.server.forest.session.MAX_SENT_CHARS", n_chars - 1)
+    monkeypatch.setattr("playground.server.merge_tree.session.MAX_SENT_CHARS", n_chars - 1)
     anew = draw(session, "one", epoch=answer["epoch"]).json()
     assert anew["epoch"] != answer["epoch"]
     assert [*anew["new"]] == ["0"]
@@ -65,7 +65,7 @@ def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
     for fields in ({"step": -1}, {"step": "1"}, {"step": 1.0}, {"step": 10**12}, {"epoch": 1}, {"more": 1}):
         assert draw(session, "x", **fields).status_code == 400
     assert draw(session, 1).status_code == 400
-    monkeypatch.setattr("playground.server.forest.session.MAX_TEXT_BYTES", 10)
+    monkeypatch.setattr("playground.server.merge_tree.session.MAX_TEXT_BYTES", 10)
     answer = draw(session, "x" * 11)
     assert answer.status_code == 413
     assert "11 bytes; this page takes up to 10" in answer.json()["error"]

@@ -8,7 +8,7 @@ import { count } from "./wording.js";
 const MAX_LINE_WIDTH = 300; // in CSS pixels; a wider tree may wrap on a small screen
 
 /** Shows trees inside `root`; `about` describes the highlighted node. */
-export class ForestView {
+export class TreeView {
   /** @param {HTMLElement} root @param {HTMLElement} about @param {AbortSignal} signal ends it */
   constructor(root, about, signal) {
     this.root = root;

@@ -2,16 +2,16 @@
 // over the line.
 
 import { dataOf, find } from "../shared/element.js";
-import { ForestView } from "../shared/forest_view.js";
+import { TreeView } from "../shared/tree_view.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 
-/** Data from Python; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
+/** Data from Python; see `ui/merge_tree/trees.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
 class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
-    this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.view = new TreeView(find(root, ".trees"), find(root, ".about"), signal);
     this.view.onType = () => this.fit();
     const resizing = new ResizeObserver(() => this.fit());
     resizing.observe(this.view.root);
@@ -36,7 +36,7 @@ class PlainTrees {
   }
 }
 
-export default component(".forest-page", (root, signal) => new PlainTrees(root, signal));
+export default component(".merge-tree-page", (root, signal) => new PlainTrees(root, signal));
 
 /**
  * Save the trees below `root` when a button asks for their picture.
@@ -47,7 +47,7 @@ export default component(".forest-page", (root, signal) => new PlainTrees(root, 
 export function listenForPictures(root, signal, getFile) {
   const onClick = (/** @type {Event} */ event) => {
     const kind = pictureKind(dataOf(event, "picture")), file = getFile();
-    if (kind && file) savePicture(treesToSvg(find(root, ".forest"), file.tree_css), kind, file.file_name);
+    if (kind && file) savePicture(treesToSvg(find(root, ".trees"), file.tree_css), kind, file.file_name);
   };
   find(root, ".save-as").addEventListener("click", onClick, { signal });
 }

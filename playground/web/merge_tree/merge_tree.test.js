@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError, RETRY_MS } from "../shared/wire.js";
-import { ForestSync, notDrawn } from "./forest.js";
+import { MergeTreeSync, notDrawn } from "./merge_tree.js";
 
 const kind = (/** @type {string} */ svg) => /** @type {any} */ ({ svg });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -13,7 +13,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 function page() {
   const server = { epoch: /** @type {string | null} */ ("one"), isKnown: true, sent: /** @type {Set<string>} */ (new Set()) };
   const asked = /** @type {string[]} */ ([]), said = /** @type {string[]} */ ([]), shown = /** @type {string[]} */ ([]);
-  const sync = new ForestSync({
+  const sync = new MergeTreeSync({
     async send({ text, epoch }) {
       asked.push(`${text} in ${epoch || "none"}`);
       if (server.epoch === null) throw new RefusedError("away", 0);

@@ -2,20 +2,20 @@
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from playground.server.editor.session import EditorSession
-from playground.server.forest.session import ForestSession
+from playground.server.merge_tree.session import MergeTreeSession
 from playground.ui import picker, state
 
 #: The page's chosen view; the default shows the trees.
 VIEW = state.Field("view.merge_tree", "Trees")
 
 
-def forest_session() -> ForestSession:
+def merge_tree_session() -> MergeTreeSession:
     """Return this visitor's session; an old link to a race begins with its word."""
     text = state.query_parameter("race.word") or MERGE_TREE_EXAMPLES[0].text
-    return state.keep("merge_tree.session", lambda: ForestSession(text))
+    return state.keep("merge_tree.session", lambda: MergeTreeSession(text))
 
 
-def follow_editor(session: ForestSession) -> None:
+def follow_editor(session: MergeTreeSession) -> None:
     """Use the tokenizer of Tokenize for a text that was typed there, until the visitor chooses another."""
     editor: EditorSession | None = state.kept("editor", None)
     if (

@@ -12,18 +12,18 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken, PretokenIdentity
 from playground.core.errors import InvalidInputError
 from playground.render.building import MAX_LEAVES
-from playground.server.forest.data import (
+from playground.server.merge_tree.data import (
     MAX_TRACE_CHARS,
-    Forest,
-    draw_forest,
+    MergeTrees,
+    draw_merge_trees,
 )
 
 
-def data_of(text: str, name: str = "gpt2") -> Forest:
-    return draw_forest(text, load_openai(name))
+def data_of(text: str, name: str = "gpt2") -> MergeTrees:
+    return draw_merge_trees(text, load_openai(name))
 
 
-def n_trees(data: Forest) -> int:
+def n_trees(data: MergeTrees) -> int:
     return sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
 
 
@@ -41,8 +41,8 @@ def test_pretokens_have_a_tree_for_each_token_and_repeat_for_repeated_words():
 def test_only_new_pretokens_are_drawn_again():
     tokenizer = load_openai("gpt2")
     number_of: dict[PretokenIdentity, int] = {}
-    draw_forest("one two three", tokenizer, number_of=number_of)
-    data = draw_forest("one twos three", tokenizer, number_of=number_of)
+    draw_merge_trees("one two three", tokenizer, number_of=number_of)
+    data = draw_merge_trees("one twos three", tokenizer, number_of=number_of)
     assert data["pretokens"] == [0, 3, 2]
     assert list(data["new"]) == [3]
 
@@ -60,7 +60,7 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
     monkeypatch.setattr("playground.bpe.typed_patterns.MAX_SECONDS", 0.2)
     pattern = SplitPattern("custom", r"(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)")
     with pytest.raises(InvalidInputError, match="takes too long"):
-        draw_forest("a" * 60 + "!", TrainedTokenizer("slow", BpeModel(pattern, ())))
+        draw_merge_trees("a" * 60 + "!", TrainedTokenizer("slow", BpeModel(pattern, ())))
 
 
 class Misbuilt(RankedTokenizer):
@@ -74,7 +74,7 @@ def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
     # By rank "xabc" would be taken whole; by its pairs "ab" merges first and then nothing.
     merges = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259))
     tokenizer = TrainedTokenizer("pairs", BpeModel(SplitPattern.named("none"), merges))
-    data = draw_forest("xabc", tokenizer)
+    data = draw_merge_trees("xabc", tokenizer)
     assert tokenizer.encode("xabc") == [120, 256, 99]
     assert data["problem"] == ""
     assert re.findall(r'class="caption"[^>]*>(?:id )?(\d+)<', data["new"][0]["svg"]) == ["120", "256", "99"]
@@ -85,6 +85,6 @@ def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
 
 @pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
 def test_tokens_with_nothing_inside_are_boxes_and_have_no_steps(name):
-    data = draw_forest("aé", get_tokenizer(name))
+    data = draw_merge_trees("aé", get_tokenizer(name))
     assert (n_trees(data), data["n_merges"], data["problem"]) == (3 if name == "utf8_bytes" else 2, 0, "")
     assert all("steps" not in kind for kind in data["new"].values())

@@ -41,7 +41,7 @@ class DrawnPretoken(PlayedPretoken):
     svg: str
 
 
-class Forest(TypedDict):
+class MergeTrees(TypedDict):
     """The pretokens of a text by number, with the drawings of those that the browser does not have yet.
 
     `n_inserted` counts the tokens that cover no text and are not drawn, `n_tokens` all others. `intro` says
@@ -62,13 +62,13 @@ class Forest(TypedDict):
     problem: str
 
 
-def draw_forest(
+def draw_merge_trees(
     text: str,
     tokenizer: Tokenizer,
     *,
     height_by: Height = "depth",
     number_of: dict[PretokenIdentity, int] | None = None,
-) -> Forest:
+) -> MergeTrees:
     """Return the pretokens of a text by number, and the drawings of new ones, as JSON.
 
     `number_of` has the pretokens drawn earlier for the same tokenizer and settings; new ones are added. A
@@ -77,7 +77,7 @@ def draw_forest(
     InvalidInputError.
 
     >>> from playground.catalog.openai import load_openai
-    >>> data = draw_forest("Hello Hello Hello", load_openai("gpt2"))
+    >>> data = draw_merge_trees("Hello Hello Hello", load_openai("gpt2"))
     >>> data["pretokens"], list(data["new"]), data["n_tokens"]
     ([0, 1, 1], [0, 1], 3)
     """
@@ -229,7 +229,7 @@ def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: in
 
 
 #: The answer for a text without trees.
-NO_TREES: Forest = {
+NO_TREES: MergeTrees = {
     "intro": "",
     "pretokens": [],
     "new": {},

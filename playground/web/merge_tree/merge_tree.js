@@ -3,7 +3,7 @@
 import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk.js";
 import { dataOf, element, find, Notes } from "../shared/element.js";
-import { ForestView } from "../shared/forest_view.js";
+import { TreeView } from "../shared/tree_view.js";
 import { component } from "../shared/mount.js";
 import { TextField } from "../shared/text_field.js";
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
@@ -13,10 +13,10 @@ import { Growth, StepPlayer } from "./step_player.js";
 
 const SETTLE_MS = 600;
 
-/** Data from Python; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
-/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
+/** Data from Python; see `ui/merge_tree/trees.py`. @typedef {import("../shared/wire_types.d.ts").MergeTreeData} Data */
+/** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").MergeTreeEvent} Said */
 
-class ForestPage {
+class MergeTreePage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
@@ -30,15 +30,15 @@ class ForestPage {
     /** @type {Data["height_by"]} */
     this.heightBy = "depth";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    this.sync = new ForestSync({
+    this.sync = new MergeTreeSync({
       send: (body) => postJson(this.data?.url ?? "", "draw", body),
       askForSession: () => this.setTriggerValue("lost", Date.now()),
       onAnswer: (answer, kinds, wanted) => this.show(answer, kinds, wanted),
       onProblem: (sentence) => this.notes.problem("server", sentence),
     });
-    this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.view = new TreeView(find(root, ".trees"), find(root, ".about"), signal);
     this.view.onType = () => this.fillWidth();
-    this.growth = new Growth(find(root, ".forest"));
+    this.growth = new Growth(find(root, ".trees"));
     /** @type {Kind[]} the pretokens that are drawn */
     this.kinds = [];
     this.player = new StepPlayer(find(root, ".player"), signal, {
@@ -46,7 +46,7 @@ class ForestPage {
       onPlace: (moment) => this.growth.show(this.kinds.map(playedOf), moment),
     });
     this.resizing = new ResizeObserver(() => this.fillWidth());
-    this.resizing.observe(find(root, ".forest"));
+    this.resizing.observe(find(root, ".trees"));
     const onText = () => {
       this.notes.problem("too long", "");
       this.follow(0);
@@ -119,7 +119,7 @@ class ForestPage {
 
   // ---- talking with the server
 
-  /** Request the forest of the current text; `step` is the player's step in it. @param {number} [step] */
+  /** Request the trees of the current text; `step` is the player's step in it. @param {number} [step] */
   follow(step) {
     const { frame, nMoves } = this.player, { waiting } = this.sync;
     const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and no later move replaces it
@@ -143,7 +143,7 @@ class ForestPage {
   // ---- showing
 
   fillWidth() {
-    fillWidth(find(this.root, ".forest"), this.view.scale);
+    fillWidth(find(this.root, ".trees"), this.view.scale);
   }
 
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
@@ -201,19 +201,19 @@ function doneBy({ n_merges, n_tries, n_pieces, why }) {
 /** A pretoken as the player shows it; null if it shows none. @param {Kind} kind */
 const playedOf = (kind) => (kind.steps ? /** @type {import("./step_player.js").Played} */ (kind) : null);
 
-/** The pretokens by number, the new ones of this epoch, and the counts. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
+/** The pretokens by number, the new ones of this epoch, and the counts. @typedef {import("../shared/wire_types.d.ts").MergeTreesAnswer} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
-/** @typedef {import("../shared/wire_types.d.ts").ForestRequests["draw"]} Request */
+/** @typedef {import("../shared/wire_types.d.ts").MergeTreeRequests["draw"]} Request */
 
 /**
- * A requested forest: its session, text, joint height and step, and the number of moves before the request.
+ * A request for trees: its session, text, joint height and step, and the number of moves before the request.
  * @typedef {{url: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
  */
 
-/** Requests forests, one at a time, the newest first, and repeats a request until a server answers. */
-export class ForestSync {
+/** Requests trees, one at a time, the newest first, and repeats a request until a server answers. */
+export class MergeTreeSync {
   /**
-   * `onAnswer` gets an answer with the forest's pretokens in order; `onProblem` gets a sentence, "" when all is well.
+   * `onAnswer` gets an answer with the trees' pretokens in order; `onProblem` gets a sentence, "" when all is well.
    * @param {{send: (body: Request) => Promise<Answer>, askForSession: () => void,
    *   onAnswer: (answer: Answer, kinds: Kind[], wanted: Wanted) => void, onProblem: (sentence: string) => void}} how
    */
@@ -265,4 +265,4 @@ export class ForestSync {
   }
 }
 
-export default component(".forest-page", (root, signal) => new ForestPage(root, signal));
+export default component(".merge-tree-page", (root, signal) => new MergeTreePage(root, signal));

@@ -16,7 +16,7 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
-from playground.server.forest.data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
+from playground.server.merge_tree.data import MAX_TRACE_CHARS, NO_TREES, MergeTrees, draw_merge_trees
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string
 from playground.server.wire import json_response
@@ -25,15 +25,15 @@ from playground.server.wire import json_response
 MAX_SENT_CHARS = 12_000_000
 
 
-class ForestAnswer(Forest):
-    """A forest, the epoch of its numbers, and the session's revision."""
+class MergeTreesAnswer(MergeTrees):
+    """Merge trees, the epoch of its numbers, and the session's revision."""
 
     epoch: str
     revision: int
 
 
 @dataclass(eq=False)
-class ForestSession(PageSession):
+class MergeTreeSession(PageSession):
     """A text, the settings of its drawing, and the trees that the browser has."""
 
     text: str
@@ -64,10 +64,10 @@ class ForestSession(PageSession):
         with self.lock:
             self._take(text)
 
-    def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> ForestAnswer:
-        """Return a text's forest as JSON, without trees sent earlier in this `epoch`. Raises PlaygroundError.
+    def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> MergeTreesAnswer:
+        """Return the merge trees of a text as JSON, without those sent earlier in this `epoch`.
 
-        The request is stored, so that the page can restore it.
+        The request is stored, so that the page can restore it. Raises PlaygroundError.
         """
         text = _checked(text)
         with self.lock:
@@ -86,7 +86,7 @@ class ForestSession(PageSession):
                 self._epoch, self._drawn_as = secrets.token_urlsafe(6), drawn_as
             sent_before = dict(self._number_of)
             try:
-                data = draw_forest(text, self.tokenizer, height_by=height_by, number_of=self._number_of)
+                data = draw_merge_trees(text, self.tokenizer, height_by=height_by, number_of=self._number_of)
             except PlaygroundError:
                 self._number_of = sent_before  # its drawings are not sent
                 raise
@@ -106,14 +106,14 @@ def _checked(text: str) -> str:
     return text
 
 
-def _draw(session: ForestSession, **asked: Any) -> Response:
+def _draw(session: MergeTreeSession, **asked: Any) -> Response:
     return json_response(session.draw(**asked))
 
 
 STEP = integer(0, 2**31 - 1)
 HEIGHT = one_of(*get_args(Height))
 
-FOREST_ACTIONS: Actions = {
+MERGE_TREE_ACTIONS: Actions = {
     "draw": Action(
         _draw,
         Shape(

@@ -1,6 +1,6 @@
 """The live component of Merge tree: a text field and, for Trees, the text's merge trees and a player.
 
-Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.merge_tree.session`; a rerun of the page never passes the text.
 """
 
 from collections.abc import Sequence
@@ -8,42 +8,42 @@ from typing import Literal, TypedDict, get_args
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from playground.render.merge_tree import TREE_CSS, Height
-from playground.server.forest.session import ForestSession
+from playground.server.merge_tree.session import MergeTreeSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
 #: The server no longer knows the session, so the page makes a new one; or typing has paused in the race.
-ForestEvent = Literal["lost", "settled"]
+MergeTreeEvent = Literal["lost", "settled"]
 
-_forest = component.define(
-    "merge_forest",
-    html="forest/forest.html",
-    module="forest/forest.js",
-    styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
+_merge_tree = component.define(
+    "merge_tree",
+    html="merge_tree/merge_tree.html",
+    module="merge_tree/merge_tree.js",
+    styles=("shared/text_field.css", "shared/tree_colors.css", "merge_tree/merge_tree.css"),
     css=TREE_CSS,
-    events=get_args(ForestEvent),
+    events=get_args(MergeTreeEvent),
 )
 _plain_trees = component.define(
     "plain_trees",
-    html="forest/plain_trees.html",
-    module="forest/plain_trees.js",
-    styles=("shared/tree_colors.css", "forest/forest.css"),
+    html="merge_tree/plain_trees.html",
+    module="merge_tree/plain_trees.js",
+    styles=("shared/tree_colors.css", "merge_tree/merge_tree.css"),
     css=TREE_CSS,
 )
 
 
 #: What is drawn for the text: its trees, or a race, which Streamlit draws below.
-ForestViewName = Literal["trees", "race"]
+MergeTreeView = Literal["trees", "race"]
 
 
-class ForestData(LiveText):
+class MergeTreeData(LiveText):
     """The data of the live component."""
 
     text: str
     step: int
     height_by: Height
     tokenizer: str
-    view: ForestViewName
+    view: MergeTreeView
     tree_css: str
 
 
@@ -55,9 +55,9 @@ class PlainTreesData(TypedDict):
     tree_css: str
 
 
-def merge_forest_editor(session: ForestSession, *, key: str, view: ForestViewName) -> None:
+def merge_tree_editor(session: MergeTreeSession, *, key: str, view: MergeTreeView) -> None:
     """Draw the text field and, for the view of trees, the trees with their player."""
-    data: ForestData = {
+    data: MergeTreeData = {
         **live_text(session, MERGE_TREE_EXAMPLES),
         "text": session.text,
         "step": session.step,
@@ -66,7 +66,7 @@ def merge_forest_editor(session: ForestSession, *, key: str, view: ForestViewNam
         "view": view,
         "tree_css": TREE_CSS,
     }
-    _forest(key=key, data=data)
+    _merge_tree(key=key, data=data)
 
 
 def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { children, MOVES, parent, sibling, subtree } from "./forest_view.js";
+import { children, MOVES, parent, sibling, subtree } from "./tree_view.js";
 
-/** @typedef {import("./forest_view.js").Node & {name: string}} Drawn */
+/** @typedef {import("./tree_view.js").Node & {name: string}} Drawn */
 
 /**
  * Draw a tree as the server does: parts before what they make, the left one nearest to it; then a caption.
