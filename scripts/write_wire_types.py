@@ -17,7 +17,6 @@ from playground.analysis.comparison import ComparisonRow
 from playground.analysis.token_details import TokenDetails
 from playground.core.glossary import GLOSSARY
 from playground.server.actions import Action, Actions
-from playground.server.browser_code import WEB
 from playground.server.build_files import FreshCases
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
@@ -51,6 +50,7 @@ from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTo
 from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, TokenRow, TokenRows
+from playground.server.web_files import WEB
 from playground.server.xray.session import XRAY_ACTIONS, PieceText, RefusedLog, XrayAnswer
 from playground.ui.build.workbench import BuildData
 from playground.ui.compare.view import CompareData, CompareEvent

@@ -9,14 +9,13 @@ from os import PathLike, stat_result
 from pathlib import Path
 from typing import Any
 
-import regex
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-WEB = Path(__file__).resolve().parents[1] / "web"
+from playground.server.web_files import WEB
+
 _CACHE_FOR_EVER = "public, max-age=31536000, immutable"
-_IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
 
 
 def digest_files(folder: Path) -> str:
@@ -29,21 +28,6 @@ def digest_files(folder: Path) -> str:
 
 
 WEB_PATH = f"/web/{digest_files(WEB)}"
-
-
-def imported_modules(module: str, folder: Path = WEB) -> list[str]:
-    """Return a module and all modules that it imports, directly or not, as paths below the folder.
-
-    >>> imported_modules("save/save_chart.js")
-    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js']
-    """
-    found = [module]
-    for path in found:
-        for target in _IMPORT.findall((folder / path).read_text(encoding="utf-8")):
-            name = (folder / path).parent.joinpath(target).resolve().relative_to(folder).as_posix()
-            if name not in found:
-                found.append(name)
-    return found
 
 
 class _ImmutableFiles(StaticFiles):

@@ -20,9 +20,9 @@ from playground.lessons.workbench.browser_modules import browser_modules, gpt2_f
 from playground.lessons.workbench.cases import SETUP, Case, draw
 from playground.lessons.workbench.notebooks import build_notebooks, notebooks_zip
 from playground.lessons.workbench.steps import ORDER
-from playground.server.browser_code import WEB
 from playground.server.protection.guard import GuardedEndpoint, Job, Turns
 from playground.server.shapes import Shape, one_of, string
+from playground.server.web_files import WEB
 from playground.server.wire import json_response
 
 #: The version of the npm package; its first number is Python's version without the point.

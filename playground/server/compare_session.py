@@ -14,9 +14,10 @@ from playground.analysis.live_document import Update
 from playground.catalog.registry import is_shipped
 from playground.core.tokenizer import Tokenizer
 from playground.server.actions import Action, Actions
+from playground.server.packed import PieceShapes, SentPiece, join_pieces
 from playground.server.sessions import PageSession
 from playground.server.shapes import Shape
-from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, check_version, join_pieces
+from playground.server.text_edits import EDIT_SHAPE, check_version
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6

@@ -20,11 +20,12 @@ from starlette.routing import BaseRoute, Route
 
 from playground.lessons.lesson import Guess
 from playground.lessons.registry import find_lesson
-from playground.server.browser_code import WEB, WEB_PATH
+from playground.server.browser_code import WEB_PATH
 from playground.server.protection.guard import GuardedEndpoint, Job, Turns
 from playground.server.protection.hosts import host_name, is_loopback, is_private
 from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import Shape, integer, string
+from playground.server.web_files import WEB
 from playground.server.wire import json_response
 
 #: Phones that may vote on a question.

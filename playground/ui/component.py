@@ -7,12 +7,12 @@ from typing import Any
 import regex
 import streamlit as st
 
-from playground.server.browser_code import WEB, WEB_PATH, imported_modules
+from playground.server.browser_code import WEB_PATH
+from playground.server.web_files import WEB, imported_modules, markup
 
 Component = Callable[..., Any]
 #: The styles of buttons and other controls, which precede those of every component.
 _CONTROLS = "shared/controls.css"
-_NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
 _CONTROL = regex.compile(r"<(?:button|input|select|summary)\b")
 
 
@@ -45,16 +45,6 @@ def define(
         return mount(key=key, data=data, **heard)
 
     return component
-
-
-def markup(html: str) -> str:
-    """Return an HTML file below `playground/web`, with each `<!-- path.html -->` replaced by that file.
-
-    >>> name = "merge_tree/merge_tree.html"
-    >>> "textarea" in (WEB / name).read_text(), "textarea" in markup(name)
-    (False, True)
-    """
-    return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
 
 
 def _loading(html: str) -> str:

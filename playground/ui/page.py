@@ -21,7 +21,7 @@ from playground.core.errors import AssetError, VocabularyFileError
 from playground.core.home import HOME, VERSION
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
-from playground.server.browser_code import WEB
+from playground.server.web_files import WEB
 from playground.ui import component, run_queue, state
 
 NAME = "Tessera"

@@ -3,7 +3,7 @@
 import regex
 
 from playground.core.glossary import GLOSSARY
-from playground.server.browser_code import WEB
+from playground.server.web_files import WEB
 from scripts.write_wire_types import GLOSSARY_FILE, glossary_module
 
 _MARKED = regex.compile(r'\bterm\("([^"]+)"|\bGLOSSARY\["([^"]+)"\]')

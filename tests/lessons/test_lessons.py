@@ -18,8 +18,8 @@ from playground.lessons.inputs import (
 )
 from playground.lessons.lesson import Question
 from playground.lessons.registry import LESSONS, MOVED, find_lesson
-from playground.server.browser_code import WEB
 from playground.server.learn_session import PAGE_TITLES
+from playground.server.web_files import WEB
 
 FIGURES = dict(
     regex.findall(

@@ -20,8 +20,8 @@ from playground.render.palette import (
     token_css,
     tokenizer_colors,
 )
-from playground.server.browser_code import WEB
 from playground.server.compare_session import MAX_TOKENIZERS
+from playground.server.web_files import WEB
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
 #: Machado, Oliveira and Fernandes 2009, severity 1.0, applied to linear RGB.

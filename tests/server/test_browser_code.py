@@ -5,7 +5,8 @@ from pathlib import Path
 
 import regex
 
-from playground.server.browser_code import WEB, WEB_PATH, digest_files, imported_modules
+from playground.server.browser_code import WEB_PATH, digest_files
+from playground.server.web_files import WEB, imported_modules
 from tests.server.browser_side import CLIENT
 
 #: A statement at the start of a line, or a call: a sentence in quotes may say "from".

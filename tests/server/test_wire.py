@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from playground.server.wire import columns_response, json_response, pack_columns
+from playground.server.packed import pack_columns
+from playground.server.wire import columns_response, json_response
 from tests.server.browser_side import read_columns
 
 

@@ -6,7 +6,8 @@ import pytest
 import regex
 import streamlit as st
 
-from playground.server.browser_code import WEB, WEB_PATH, imported_modules
+from playground.server.browser_code import WEB_PATH
+from playground.server.web_files import WEB, imported_modules, markup
 from playground.ui import component
 
 #: Components with text fields, and the number of them.
@@ -61,7 +62,7 @@ def test_before_its_code_has_come_a_component_takes_no_press_but_typed_text(name
 
 @pytest.mark.parametrize("html", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.html")))
 def test_markup_is_whole_and_each_id_stands_once(html):
-    whole = component.markup(html)
+    whole = markup(html)
     assert "<!--" not in whole
     assert whole.count('class="text"') == TYPED_INTO.get(html, 0)
     ids = regex.findall(r'\bid="([^"]+)"', whole)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import regex
 
-from playground.server.browser_code import WEB
+from playground.server.web_files import WEB
 from tests.browser import find_node
 
 TESTS = sorted(WEB.rglob("*.test.js"))

@@ -3,7 +3,7 @@
 import pytest
 import regex
 
-from playground.server.browser_code import WEB
+from playground.server.web_files import WEB
 
 SHEETS = sorted(WEB.rglob("*.css"))
 

@@ -3,7 +3,7 @@
 import pytest
 import regex
 
-from playground.server.browser_code import WEB
+from playground.server.web_files import WEB
 
 STRIP = WEB / "shared" / "token_strip.css"
 #: Classes that `tokenClass` and the pages add to `.t`, each with a style in the token strip.

@@ -39,6 +39,7 @@ from playground.server.editor.answers import (
     TokenFacts,
 )
 from playground.server.editor.session import CHANGES, EditorSession
+from playground.server.packed import SentPiece, join_pieces
 from playground.server.picker_list import choice_of
 from playground.server.shapes import (
     Optional,
@@ -50,7 +51,7 @@ from playground.server.shapes import (
     string,
     whole_text,
 )
-from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
+from playground.server.text_edits import COUNT, EDIT_SHAPE, check_version
 from playground.server.wire import columns_response, json_response
 
 #: Most pieces whose cuts one request asks for: more than a screen shows.

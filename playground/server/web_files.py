@@ -1,0 +1,34 @@
+"""The files of the browser code: their folder, what a module imports, and markup that names other files."""
+
+from pathlib import Path
+
+import regex
+
+WEB = Path(__file__).resolve().parents[1] / "web"
+_IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
+_NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
+
+
+def imported_modules(module: str, folder: Path = WEB) -> list[str]:
+    """Return a module and all modules that it imports, directly or not, as paths below the folder.
+
+    >>> imported_modules("save/save_chart.js")
+    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js']
+    """
+    found = [module]
+    for path in found:
+        for target in _IMPORT.findall((folder / path).read_text(encoding="utf-8")):
+            name = (folder / path).parent.joinpath(target).resolve().relative_to(folder).as_posix()
+            if name not in found:
+                found.append(name)
+    return found
+
+
+def markup(html: str) -> str:
+    """Return an HTML file below `playground/web`, with each `<!-- path.html -->` replaced by that file.
+
+    >>> name = "merge_tree/merge_tree.html"
+    >>> "textarea" in (WEB / name).read_text(), "textarea" in markup(name)
+    (False, True)
+    """
+    return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
