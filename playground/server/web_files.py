@@ -1,8 +1,11 @@
 """The files of the browser code: their folder, what a module imports, and markup that names other files."""
 
+import base64
 from pathlib import Path
 
 import regex
+
+from playground.core.assets import ASSETS
 
 WEB = Path(__file__).resolve().parents[1] / "web"
 _IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
@@ -32,3 +35,19 @@ def markup(html: str) -> str:
     (False, True)
     """
     return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
+
+
+def look_css() -> str:
+    """Return the sizes, colours and the font of marks that all components inherit."""
+    marks = data_url(ASSETS / "fonts/marks.woff2", "font/woff2")
+    font = f'@font-face {{ font-family: "Tessera Marks"; src: url("{marks}"); }}\n'
+    return font + (WEB / "frame/look.css").read_text(encoding="utf-8")
+
+
+def data_url(path: Path, kind: str) -> str:
+    """Return a small file as a `data:` URL.
+
+    >>> data_url(ASSETS / "favicon.svg", "image/svg+xml")[:30]
+    'data:image/svg+xml;base64,PHN2'
+    """
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"

@@ -1,13 +1,11 @@
 """What every page shares: the frame, the bar with title and picker, and the code behind the page."""
 
-import base64
 import inspect
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Literal, TypedDict, get_args
 from urllib.parse import unquote, urlsplit
 
@@ -21,7 +19,7 @@ from playground.core.errors import AssetError, VocabularyFileError
 from playground.core.home import HOME, VERSION
 from playground.render.palette import Theme
 from playground.render.visible_text import markdown_escape
-from playground.server.web_files import WEB
+from playground.server.web_files import WEB, look_css
 from playground.ui import component, run_queue, state
 
 NAME = "Tessera"
@@ -40,19 +38,7 @@ Paste text and tokenizer files, drop them anywhere, or choose *Open file*. *Shar
 restores the page. Each page ends with the code behind it."""
 
 
-def _data_url(path: Path, kind: str) -> str:
-    """Return a small file as a `data:` URL.
-
-    >>> _data_url(ASSETS / "favicon.svg", "image/svg+xml")[:30]
-    'data:image/svg+xml;base64,PHN2'
-    """
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
-
-
-_MARKS = _data_url(ASSETS / "fonts/marks.woff2", "font/woff2")
-_FRAME_CSS = f"""
-@font-face {{ font-family: "Tessera Marks"; src: url("{_MARKS}"); }}
-{(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
+_FRAME_CSS = look_css() + (WEB / "frame/frame.css").read_text(encoding="utf-8")
 
 
 #: The browser's theme is not the one that the page's charts were drawn for.
