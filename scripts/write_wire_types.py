@@ -48,7 +48,8 @@ from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreesA
 from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
 from playground.server.shapes import Optional
-from playground.server.train.session import TRAIN_ACTIONS, TrainCuts, TrainTrees, TrainView
+from playground.server.train.actions import TRAIN_ACTIONS
+from playground.server.train.session import TrainCuts, TrainTrees, TrainView
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, TokenRow, TokenRows
 from playground.server.web_files import WEB
 from playground.server.xray.session import XRAY_ACTIONS, PieceText, RefusedLog, XrayAnswer

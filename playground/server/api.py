@@ -26,7 +26,7 @@ from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segmen
 from playground.core.tokens import Token
 from playground.files.limits import MAX_FILE_BYTES
 from playground.server.protection.guard import GuardedEndpoint, Job, Turns
-from playground.server.refusals import RefusedRequestError, refusal_response
+from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import (
     Check,
     MisfitError,
@@ -39,7 +39,7 @@ from playground.server.shapes import (
     shown_json,
     string,
 )
-from playground.server.wire import json_response
+from playground.server.wire import json_response, refusal_response
 from playground.workers import pool
 
 #: A text has at most as many tokens as bytes.

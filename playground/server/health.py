@@ -10,8 +10,8 @@ from starlette.routing import BaseRoute, Route
 
 from playground.catalog.registry import get_tokenizer
 from playground.server.protection.guard import SMALL_THREADS
-from playground.server.refusals import RefusedRequestError, refusal_response
-from playground.server.wire import json_response
+from playground.server.refusals import RefusedRequestError
+from playground.server.wire import json_response, refusal_response
 
 #: What a page needs while it opens.
 NEEDED_BYTES = 32_000_000

@@ -20,7 +20,8 @@ from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreeSession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 from playground.server.protection.bodies import InParts, SentInTime
-from playground.server.train.session import TRAIN_ACTIONS, TrainSession
+from playground.server.train.actions import TRAIN_ACTIONS
+from playground.server.train.session import TrainSession
 from playground.server.vocabulary_session import VOCABULARY_ACTIONS, VocabularySession
 from playground.server.xray.session import XRAY_ACTIONS, XraySession
 

@@ -3,42 +3,33 @@
 import base64
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
-import numpy as np
 import regex
 from starlette.responses import Response
 
-from playground.analysis.categories import Category, CategoryTable
-from playground.analysis.chat_counts import ChatCount
 from playground.analysis.chat_templates import JinjaTemplate
 from playground.analysis.expensive_words import find_expensive_words
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
-from playground.analysis.shown_tokens import ShownTokens
-from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_slow, find_warnings, special_elsewhere
-from playground.catalog.around_text import beside_text
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.assets import ASSETS
 from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.core.text_units import count_utf16
-from playground.core.wording import listed
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
     EarlierVersion,
     EditorChange,
     EditorState,
-    EditorTotals,
     Inspection,
     ReadChat,
     RefusedChat,
-    SentCounts,
     Snippet,
-    TokenFacts,
 )
 from playground.server.editor.session import CHANGES, EditorSession
+from playground.server.editor.totals import shown_totals, text_totals, token_facts
 from playground.server.packed import SentPiece, join_pieces
 from playground.server.picker_list import choice_of
 from playground.server.shapes import (
@@ -78,7 +69,7 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
             "version": update.version,
             "first": update.first,
             "n_removed": update.n_removed,
-            "totals": _text_totals(session),
+            "totals": text_totals(document),
         }
         return _pieces_response(change, map(SentPiece.of, update.pieces))
 
@@ -155,18 +146,7 @@ def _token(session: EditorSession, *, index: int) -> Response:
 
 
 def _facts(session: EditorSession, *, ids: list[int]) -> Response:
-    tokenizer = session.shown_tokenizer
-    vocabulary, special = tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values())
-    column = np.array(ids, np.uint32)
-    ranks = vocabulary.ranks[vocabulary.positions_of(column)].tolist()
-    codes = CategoryTable(vocabulary).codes_of(column).tolist()
-    facts: TokenFacts = {
-        "ranks": [None if rank < 0 else rank for rank in ranks],
-        "categories": [
-            Category.SPECIAL if id in special else code for id, code in zip(ids, codes, strict=True)
-        ],
-    }
-    return json_response(facts)
+    return json_response(token_facts(session.shown_tokenizer, ids))
 
 
 def _cuts(session: EditorSession, *, version: int, pieces: list[int]) -> Response:
@@ -251,7 +231,7 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
             "earlier": session.earlier,
             "cutting": session.cutting,
             "special_ids": sorted(special_ids),
-            "totals": _shown_totals(session, shown, chat) if shown else _text_totals(session),
+            "totals": shown_totals(shown, document.version, chat) if shown else text_totals(document),
         }
         if read is not None:
             state["read"] = read
@@ -271,47 +251,6 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
             state["how"] = chat.how
         piece = SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)
         return _pieces_response(state, [piece])
-
-
-def _shown_totals(session: EditorSession, shown: ShownTokens, chat: ChatCount | None) -> EditorTotals:
-    totals: EditorTotals = {
-        "tokenizer": shown.tokenizer.name,
-        "version": session.document.version,
-        "n_tokens": len(shown.ids),
-        "counts": _counts(replace(count_text(shown.text), n_bytes=len(shown.raw))),  # ids may be invalid text
-        "categories": shown.categories(),
-    }
-    if chat is not None:
-        without = f", without {listed(chat.unknown)}" if chat.unknown else ""
-        totals |= {"n_tokens": chat.n_tokens, "mark": chat.mark, "beside": f"for {chat.name}{without}"}
-    return totals
-
-
-def _text_totals(session: EditorSession) -> EditorTotals:
-    document = session.document
-    totals = document.totals()
-    sent: EditorTotals = {
-        "tokenizer": document.tokenizer.name,
-        "version": document.version,
-        "honours_special": document.honours_special,
-        "n_tokens": totals.n_tokens,
-        "n_tokens_plain": totals.n_tokens_plain,
-        "n_tokens_special": totals.n_tokens_special,
-        "counts": _counts(totals.counts),
-        "categories": totals.categories,
-    }
-    if beside := beside_text(document.tokenizer):
-        sent["n_around"], sent["around"] = beside
-    return sent
-
-
-def _counts(counts: TextCounts) -> SentCounts:
-    return {
-        "n_characters": counts.n_characters,
-        "n_bytes": counts.n_bytes,
-        "n_words": counts.n_words,
-        "n_lines": counts.n_lines,
-    }
 
 
 def _pieces_response(header: Mapping[str, Any], pieces: Iterable[SentPiece]) -> Response:

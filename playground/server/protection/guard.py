@@ -18,7 +18,8 @@ from playground.core.errors import PlaygroundError
 from playground.core.machine_memory import usable_memory
 from playground.server.protection.bodies import SMALL_BODY_BYTES, HeldBytes, read_body
 from playground.server.protection.hosts import is_same_origin
-from playground.server.refusals import RefusedRequestError, refusal_response
+from playground.server.refusals import RefusedRequestError
+from playground.server.wire import refusal_response
 from playground.workers.pool import VISITOR
 
 #: The largest body: a text of 1 MB in which every byte is written as "\\u0000", or a million ids.

@@ -4,21 +4,16 @@ The browser asks for `look` while a run learns and gets the chunks that it does 
 itself: pace, pauses and steps need no request.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, TypedDict, get_args
-
-from starlette.responses import Response
 
 from playground.analysis.traces import trace_text
 from playground.core.building import Merged
 from playground.core.text_units import Column
 from playground.core.wording import counted
-from playground.server.actions import Action, Actions
 from playground.server.merge_tree.data import draw_merge_trees
 from playground.server.sessions import PageSession
-from playground.server.shapes import Shape, array, integer, one_of, whole_text
 from playground.server.train.cuts import (
     MAX_CHARACTERS,
     MAX_WORD_CHARACTERS,
@@ -28,7 +23,6 @@ from playground.server.train.cuts import (
     passages,
 )
 from playground.server.train.streaming import ChunkHead, ChunkStream
-from playground.server.wire import columns_response, json_response
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
@@ -372,34 +366,3 @@ def _duration(seconds: float) -> str:
     if seconds < 1:
         return f"{max(1, round(seconds * 1000)):,} ms"
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-# ---- routes
-
-
-def _look(session: TrainSession, *, runs: Sequence[int], n_chunks: Sequence[int]) -> Response:
-    view, columns = session.look(dict(zip(runs, n_chunks, strict=False)))
-    return columns_response(dict(view), columns)
-
-
-def _cuts(session: TrainSession, *, sample: Sample, own_text: str) -> Response:
-    return json_response(session.cuts(sample, own_text))
-
-
-def _trees(session: TrainSession, *, word: str) -> Response:
-    return json_response(session.trees(word))
-
-
-def _stop(session: TrainSession) -> Response:
-    session.stop()
-    return json_response({})
-
-
-_NUMBERS = array(integer(0, 10**9), max_items=1 + MAX_BESIDE)
-
-TRAIN_ACTIONS: Actions = {
-    "look": Action(_look, Shape({"runs": _NUMBERS, "n_chunks": _NUMBERS})),
-    "cuts": Action(_cuts, Shape({"sample": one_of(*get_args(Sample)), "own_text": whole_text})),
-    "trees": Action(_trees, Shape({"word": whole_text})),
-    "stop": Action(_stop, Shape({})),
-}
