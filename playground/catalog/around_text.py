@@ -6,7 +6,7 @@
 from typing import NamedTuple
 
 from playground.catalog.claude import ClaudeTokenizer
-from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.extended import without_own_special_tokens
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.tokenizer import Tokenizer
@@ -34,7 +34,7 @@ def around_text(tokenizer: Tokenizer) -> Around | None:
     >>> around_text(get_tokenizer("bert_uncased")), around_text(get_tokenizer("gpt2"))
     (Around(before=(101,), after=(102,), shown='[CLS] … [SEP]'), None)
     """
-    tokenizer = _without_own(tokenizer)
+    tokenizer = without_own_special_tokens(tokenizer)
     if isinstance(tokenizer, WordPieceTokenizer):
         special = tokenizer.special_tokens
         if "[CLS]" in special and "[SEP]" in special:
@@ -51,15 +51,8 @@ def beside_text(tokenizer: Tokenizer) -> tuple[int, str] | None:
     >>> beside_text(get_tokenizer("bert_uncased"))
     (2, 'with [CLS] … [SEP], as the model’s library adds them')
     """
-    base = _without_own(tokenizer)
+    base = without_own_special_tokens(tokenizer)
     if isinstance(base, ClaudeTokenizer):
         return base.generation.n_frame, "with the frame of one user message"
     around = around_text(base)
     return (around.n_tokens, f"with {around.shown}, as the model’s library adds them") if around else None
-
-
-def _without_own(tokenizer: Tokenizer) -> Tokenizer:
-    """Return the tokenizer without special tokens that were added to it."""
-    while isinstance(tokenizer, WithSpecialTokens):
-        tokenizer = tokenizer.base
-    return tokenizer

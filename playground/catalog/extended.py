@@ -255,3 +255,10 @@ def special_tokens_that_fit(base: Tokenizer, names: Sequence[str]) -> tuple[tupl
         else:
             taken = (*taken, name)
     return taken, [*problems]
+
+
+def without_own_special_tokens(tokenizer: Tokenizer) -> Tokenizer:
+    """Return the tokenizer without special tokens that were added to it."""
+    while isinstance(tokenizer, WithSpecialTokens):
+        tokenizer = tokenizer.base
+    return tokenizer

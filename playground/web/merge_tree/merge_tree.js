@@ -2,14 +2,12 @@
 
 import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk.js";
-import { dataOf, element, find, Notes } from "../shared/element.js";
-import { TreeView } from "../shared/tree_view.js";
+import { dataOf, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { TextField } from "../shared/text_field.js";
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
-import { count } from "../shared/wording.js";
-import { fillWidth, listenForPictures } from "./plain_trees.js";
-import { Growth, StepPlayer } from "./step_player.js";
+import { listenForPictures } from "./plain_trees.js";
+import { PlayedTrees } from "./played_trees.js";
 
 const SETTLE_MS = 600;
 
@@ -36,17 +34,8 @@ class MergeTreePage {
       onAnswer: (answer, kinds, wanted) => this.show(answer, kinds, wanted),
       onProblem: (sentence) => this.notes.problem("server", sentence),
     });
-    this.view = new TreeView(find(root, ".trees"), find(root, ".about"), signal);
-    this.view.onType = () => this.fillWidth();
-    this.growth = new Growth(find(root, ".trees"));
-    /** @type {Kind[]} the pretokens that are drawn */
-    this.kinds = [];
-    this.player = new StepPlayer(find(root, ".player"), signal, {
-      onSettle: () => this.follow(), // so that the step is saved
-      onPlace: (moment) => this.growth.show(this.kinds.map(playedOf), moment),
-    });
-    this.resizing = new ResizeObserver(() => this.fillWidth());
-    this.resizing.observe(find(root, ".trees"));
+    this.trees = new PlayedTrees(root, signal, () => this.follow()); // so that the step is saved
+    this.player = this.trees.player;
     const onText = () => {
       this.notes.problem("too long", "");
       this.follow(0);
@@ -85,8 +74,7 @@ class MergeTreePage {
     this.setTriggerValue = setTriggerValue;
     this.root.dataset.view = data.view;
     this.field.offer(data.examples);
-    this.view.fitType();
-    this.fillWidth();
+    this.trees.fit();
     if (old?.revision === data.revision && old.url === data.url) return;
     const linked = old ? null : this.linked, opening = this.desk.opening(data.url, data.text_revision, data.text, linked?.text);
     const isSet = !old || (old.url === data.url && old.text_revision !== data.text_revision);
@@ -104,7 +92,6 @@ class MergeTreePage {
   destroy() {
     clearTimeout(this.settling);
     clearTimeout(this.racing);
-    this.resizing.disconnect();
     this.desk.save();
     const isMoved = this.player.isSettling;
     this.player.stop();
@@ -142,38 +129,22 @@ class MergeTreePage {
 
   // ---- showing
 
-  fillWidth() {
-    fillWidth(find(this.root, ".trees"), this.view.scale);
-  }
-
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
   show(answer, kinds, { url, text, heightBy, step, nMoves }) {
     const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
     if (drawn === this.drawn) return;
     if (this.data?.view === "race" && text !== this.data.text) this.settleRace();
     this.drawn = drawn;
-    this.kinds = kinds;
-    this.view.show(kinds.map((kind) => kind.svg));
-    this.fillWidth();
+    this.trees.draw(kinds);
     const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was in transit
     this.shownText = text;
-    const played = kinds.map(playedOf).filter((kind) => kind !== null);
-    this.player.showPretokens(played, isMoved ? this.player.frame : step);
+    this.trees.play(answer, isMoved ? this.player.frame : step);
     if (isMoved) this.follow(); // the server knows only the previous step
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
     this.notes.problem("difference", answer.problem);
-    find(this.root, ".intro").textContent = answer.intro;
-    const limit = find(this.root, ".limit");
-    limit.textContent = answer.limit;
-    limit.hidden = !answer.limit;
-    const why = find(this.root, ".reason");
-    why.textContent = answer.why;
-    why.hidden = !answer.why;
     find(this.root, ".choice").hidden = answer.n_tokens > 0 && kinds.every((kind) => !kind.steps) && answer.n_merges === 0;
-    const nTokens = answer.n_tokens + answer.n_inserted;
-    find(this.root, ".counts").replaceChildren(element("b", "", count(nTokens)), nTokens === 1 ? " token" : " tokens", notDrawn(answer.n_inserted), ...doneBy(answer));
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 }
@@ -183,23 +154,6 @@ class MergeTreePage {
  * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
  */
 const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
-
-/** Words on the tokens that cover no text; "" for none. @param {number} nInserted */
-export function notDrawn(nInserted) {
-  if (!nInserted) return "";
-  return nInserted === 1 ? " (1 covers no text and is not drawn)" : ` (${count(nInserted)} cover no text and are not drawn)`;
-}
-
-/** A sentence on the tokenizer's steps; "" if it only looks tokens up. @param {Answer} answer */
-function doneBy({ n_merges, n_tries, n_pieces, why }) {
-  if (n_tries) return [", ", element("b", "", count(n_tries)), n_tries === 1 ? " try" : " tries"];
-  if (n_pieces) return [" of ", element("b", "", count(n_pieces)), n_pieces === 1 ? " piece that fits" : " pieces that fit"];
-  if (why && !n_merges) return [];
-  return [", ", element("b", "", count(n_merges)), n_merges === 1 ? " merge" : " merges"];
-}
-
-/** A pretoken as the player shows it; null if it shows none. @param {Kind} kind */
-const playedOf = (kind) => (kind.steps ? /** @type {import("./step_player.js").Played} */ (kind) : null);
 
 /** The pretokens by number, the new ones of this epoch, and the counts. @typedef {import("../shared/wire_types.d.ts").MergeTreesAnswer} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError, RETRY_MS } from "../shared/wire.js";
-import { MergeTreeSync, notDrawn } from "./merge_tree.js";
+import { MergeTreeSync } from "./merge_tree.js";
+import { notDrawn } from "./played_trees.js";
 
 const kind = (/** @type {string} */ svg) => /** @type {any} */ ({ svg });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
