@@ -6,7 +6,7 @@ import sys
 import streamlit as st
 
 from playground.core.home import PACKAGE
-from playground.server.sockets import lifespan
+from playground.server.lifespan import lifespan
 from playground.ui.middleware import middleware
 
 app = st.App(

@@ -15,8 +15,8 @@ from playground.catalog.registry import get_tokenizer
 from playground.formats.offloading import iter_conversions, open_document
 from playground.server.compare_session import CompareSession
 from playground.server.editor.session import EditorSession
+from playground.server.lifespan import lifespan
 from playground.server.sessions import PageSession
-from playground.server.sockets import lifespan
 from playground.training.corpora import Corpus
 from playground.training.run.settings import RunSettings
 from playground.training.run.training_run import TrainingRun
