@@ -104,3 +104,27 @@ def token_css() -> str:
 
 def _see_through(ink: str) -> str:
     return f"{ink}{round(EDGE_INK * 255):02x}"
+
+
+#: Colours of runs; none is the colour of a tokenizer, and the first two differ in lightness.
+RUN_COLORS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
+    "dark": ("#f48cc0", "#5fb4ef", "#d9b84a", "#b3b0ff", "#a3c76d"),
+}
+
+
+def run_css(references: Iterable[str]) -> str:
+    """Return CSS with the colours of up to three runs, and of the tokenizers that they are compared with.
+
+    >>> "--reference-gpt2: light-dark(#a52400, #febe7d);" in run_css(["gpt2"])
+    True
+    """
+    references = list(references)
+    pairs = zip(RUN_COLORS["light"], RUN_COLORS["dark"], strict=True)
+    runs = [f"light-dark({light}, {dark})" for light, dark in pairs]
+    colors = dict(zip(("curve", "beside-1", "beside-2"), runs, strict=False))
+    colors |= {
+        f"reference-{name}": color
+        for name, color in zip(references, tokenizer_css_colors(references), strict=True)
+    }
+    return f":host {{ {' '.join(f'--{name}: {color};' for name, color in colors.items())} }}\n"

@@ -8,16 +8,11 @@ import altair as alt
 import pandas as pd
 
 from playground.render.charts import AnyChart, tooltips
-from playground.render.palette import INK, PAPER, Theme
+from playground.render.palette import INK, PAPER, RUN_COLORS, Theme
 from playground.training.curve import CurvePoint
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: Colours of runs; none is the colour of a tokenizer, and the first two differ in lightness.
-RUN_COLORS: dict[Theme, tuple[str, ...]] = {
-    "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
-    "dark": ("#f48cc0", "#5fb4ef", "#d9b84a", "#b3b0ff", "#a3c76d"),
-}
 #: In pixels: a line of a label, and what the axis takes of a chart's height.
 _LABEL_HEIGHT, _AROUND_PLOT = 16, 65
 #: A label has two lines and a gap, and no line has more letters.

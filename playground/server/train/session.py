@@ -105,7 +105,7 @@ class TrainTrees(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class Shown:
     """A run on the screen: its number, its title and corpus, and its chunks as the browser gets them."""
 
     number: int
@@ -119,7 +119,7 @@ class _Shown:
 class TrainSession(PageSession):
     """The runs on the screen, the newest first, and earlier ones, by title with the latest last."""
 
-    shown: list[_Shown] = field(init=False, default_factory=list)
+    shown: list[Shown] = field(init=False, default_factory=list)
     earlier: dict[str, TrainingRun] = field(init=False, default_factory=dict)
     learned_from: str = field(init=False, default="")
     n_started: int = field(init=False, default=0)
@@ -174,7 +174,7 @@ class TrainSession(PageSession):
             parts = [get_algorithm(settings.algorithm).title, base, self.learned_from]
             source, pattern = " · ".join(filter(None, parts)), run.settings.pattern.name
             title = f"{self.n_started} · {source} · {settings.vocab_size:,} tokens · {pattern}"
-            self.shown = [_Shown(self.n_started, title, self.learned_from, run), *beside[:MAX_BESIDE]]
+            self.shown = [Shown(self.n_started, title, self.learned_from, run), *beside[:MAX_BESIDE]]
 
     def runs(self) -> dict[str, TrainingRun]:
         """Return all runs that have learned something, by title; the title of an ended run has its size."""
@@ -214,7 +214,7 @@ class TrainSession(PageSession):
             # Flags are read before chunks, so that a run that is over has all of its chunks.
             is_changing = any(each.run.is_active or each.run.is_measuring for each in self.shown)
             for each in runs:
-                view = _view_of(each)
+                view = view_of(each)
                 each.stream.follow(each.run.chunks)
                 first = have.get(each.number, 0)
                 view["chunks"] = each.stream.heads[first:]
@@ -285,7 +285,8 @@ class TrainSession(PageSession):
         return samples
 
 
-def _view_of(shown: _Shown) -> RunView:
+def view_of(shown: Shown) -> RunView:
+    """Return a run without its chunks."""
     run = shown.run
     algorithm, is_over = get_algorithm(run.settings.algorithm), run.status.is_over
     return {

@@ -5,8 +5,7 @@ from typing import Literal, TypedDict, get_args
 import streamlit as st
 
 from playground.render.merge_tree import TREE_CSS
-from playground.render.palette import token_css, tokenizer_css_colors
-from playground.render.training_charts import RUN_COLORS
+from playground.render.palette import run_css, token_css
 from playground.server.train.session import TrainSession
 from playground.training.run import REFERENCES
 from playground.ui import component, state
@@ -30,23 +29,12 @@ class TrainData(TypedDict):
     chosen: tuple[int, int] | None
 
 
-def _colors() -> str:
-    light, dark = (RUN_COLORS[theme][0] for theme in ("light", "dark"))
-    lines = [f"--curve: light-dark({light}, {dark});"]
-    lines += [f"--beside-{n}: light-dark({RUN_COLORS['light'][n]}, {RUN_COLORS['dark'][n]});" for n in (1, 2)]
-    lines += [
-        f"--reference-{name}: {color};"
-        for name, color in zip(REFERENCES, tokenizer_css_colors(REFERENCES), strict=True)
-    ]
-    return f":host {{ {' '.join(lines)} }}\n"
-
-
 _component = component.define(
     "train",
     html="train/train.html",
     module="train/train.js",
     styles=("shared/tree_colors.css", "shared/token_strip.css", "train/train.css"),
-    css=TREE_CSS + token_css() + _colors(),
+    css=TREE_CSS + token_css() + run_css(REFERENCES),
     events=get_args(TrainEvent),
 )
 

@@ -2,20 +2,17 @@
 // done with them, from playing to guessing, stays here.
 
 import { chartToSvg } from "../save/save_chart.js";
-import { dataOf, element, fillSelect, find } from "../shared/element.js";
+import { dataOf, element, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save.js";
 import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { NewestWins, postForColumns, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
-import { counted } from "../shared/wording.js";
 import { UNITS } from "./curve.js";
-import { Film, stepName } from "./film.js";
-import { SPEEDS } from "./playing.js";
+import { Film } from "./film.js";
 import { N_COLUMNS, RunLog } from "./run_log.js";
+import { listenForKeys, listenForPace, nameSteps } from "./stage.js";
 
 const POLL_MS = 200;
-/** Elements of the component that use the arrows to the left and right themselves. */
-const TAKES_ARROWS = "input, textarea, select, [role=application]";
 const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 
 /** Data from Python; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
@@ -26,20 +23,10 @@ const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 /**
  * Choices of this tab: the film's text and word (null: the longest word of the text), the unit of the curve, and the
  * pace.
- * @typedef {{sample: Requests["cuts"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName, speed: import("./playing.js").Speed, pauseAt: number | null}} Choice
+ * @typedef {{sample: Requests["cuts"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName} & import("./stage.js").Pace} Choice
  */
 
 export default component(".train", (root, signal) => new Train(root, signal));
-
-/**
- * The merge number in the field "pause at": null for an empty field, undefined for an invalid number.
- * @param {string} text
- */
-export function pauseAt(text) {
-  if (text.trim() === "") return null;
-  const merge = Number(text);
-  return Number.isInteger(merge) && merge >= 1 && merge <= 1e9 ? merge : undefined;
-}
 
 class Train {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -63,18 +50,12 @@ class Train {
     this.film = new Film(find(root, ".film"), signal, (word) => this.choose({ word }));
     this.looking = new NewestWins(() => this.look());
     this.reconnect = new Reconnect({ askForSession: () => this.tell("lost"), reopen: () => this.looking.push(null) });
-    this.speed = find(root, ".speed", HTMLSelectElement);
-    this.pauseAt = find(root, ".pause-at", HTMLInputElement);
     this.ownText = find(root, ".own-text", HTMLTextAreaElement);
-    fillSelect(this.speed, Object.keys(SPEEDS).map((speed) => [speed, speed]));
-    this.speed.value = this.choice.speed;
-    this.pauseAt.value = String(this.choice.pauseAt ?? "");
-    this.film.setPace(this.choice.speed, this.choice.pauseAt);
+    listenForPace(root, signal, this.film, this.choice, (pace) => this.choose(pace));
+    listenForKeys(root, signal, this.film);
     find(root, ".stop").addEventListener("click", () => this.stop(), { signal });
-    for (const field of [this.speed, this.pauseAt]) field.addEventListener("change", () => this.pace(), { signal });
     this.ownText.addEventListener("input", () => this.choose({ own_text: this.ownText.value }), { signal });
     root.addEventListener("click", (event) => this.click(event), { signal });
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
   destroy() {
@@ -147,24 +128,6 @@ class Train {
 
   // ---- choices
 
-  pace() {
-    const wanted = pauseAt(this.pauseAt.value), speed = /** @type {Choice["speed"]} */ (this.speed.value);
-    this.choose({ speed, ...(wanted === undefined ? {} : { pauseAt: wanted }) });
-    this.film.setPace(this.choice.speed, this.choice.pauseAt);
-  }
-
-  /** Space plays or pauses, and arrows go a step back or on, as in a presented lesson. @param {KeyboardEvent} event */
-  key(event) {
-    const path = event.composedPath(), [target] = path, isFree = target instanceof Element && target.matches("html, body, main");
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.view?.runs.length) return;
-    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    const isOwn = path.includes(this.root) && target instanceof Element && !target.closest(TAKES_ARROWS);
-    if (event.key === " " && isFree) this.film.togglePlay();
-    else if (by && (isFree || isOwn)) this.film.stopAt(this.film.k + by);
-    else return;
-    event.preventDefault();
-  }
-
   /** @param {Event} event */
   click(event) {
     const sample = dataOf(event, "sample"), unit = dataOf(event, "unit"), picture = pictureKind(dataOf(event, "picture"));
@@ -222,12 +185,8 @@ class Train {
   /** @param {View} view */
   draw(view) {
     this.drawProgress(view);
-    const { runs } = view, name = stepName(runs);
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.title = `${counted(Number(button.dataset.step), `${name}`)} on`;
-    find(this.root, ".pause-label").textContent = `Pause at ${name}`;
-    find(this.root, ".step-head").textContent = runs[0]?.step ?? name;
-    this.root.toggleAttribute("data-beside", runs.length > 1);
-    this.root.style.setProperty("--runs", String(runs.length));
+    const { runs } = view;
+    nameSteps(this.root, runs);
     find(this.root, ".film").hidden = !runs.length;
     this.drawChoice(view);
   }

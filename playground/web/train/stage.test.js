@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseAt } from "./train.js";
+import { pauseAt } from "./stage.js";
 
 test("an empty field removes the pause, and an invalid number changes nothing", () => {
   assert.equal(pauseAt(""), null);
