@@ -1,4 +1,4 @@
-"""`python -m playground` and the command `tessera`: the shell."""
+"""The command `tessera`, also as `python -m playground`: the shell."""
 
 import gc
 import os

@@ -39,13 +39,13 @@ def examples(document):
 
 
 def run_shell(command, monkeypatch, capsys):
-    typed = regex.match(r"echo (.*?) \| (?=python)", command)
+    typed = regex.match(r"echo (.*?) \| (?=tessera|python)", command)
     if typed:
         text = " ".join(shlex.split(typed[1])) + "\n"
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    words = shlex.split(command[typed.end() :] if typed else command)
-    assert words[:3] == ["python", "-m", "playground"]
-    assert main(words[3:]) == 0
+    program, *words = shlex.split(command[typed.end() :] if typed else command)
+    assert program == "tessera" or [program, *words[:2]] == ["python", "-m", "playground"]
+    assert main(words if program == "tessera" else words[2:]) == 0
     return capsys.readouterr().out
 
 

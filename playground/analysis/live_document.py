@@ -387,7 +387,7 @@ def too_long(n_bytes: int) -> TextTooLongError:
     """Return the error for a text of more than `MAX_TEXT_BYTES`."""
     return TextTooLongError(
         f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
-        "Longer files are counted by My corpus on Compare, or in a shell by python -m playground count FILE"
+        "Longer files are counted by My corpus on Compare, or in a shell by tessera count FILE"
     )
 
 

@@ -78,7 +78,7 @@ def counts_in_upload(raw: bytes, name: str, max_pretokens: int) -> tuple[Pretoke
     if about.metadata.num_rows > max_pretokens:
         raise InvalidInputError(
             f"{name}: it has {about.metadata.num_rows:,} distinct pretokens; at most {max_pretokens:,} can "
-            f"be learned from here. For more, train in a shell: python -m playground train {name}"
+            f"be learned from here. For more, train in a shell: tessera train {name}"
         )
     file.seek(0)
     return _counts_in(file, name)

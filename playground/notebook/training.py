@@ -128,7 +128,7 @@ def show_training(
     if len(text) > MAX_CHARS:
         raise TextTooLongError(
             f"the text has {len(text):,} characters; a notebook learns from up to {MAX_CHARS:,}. "
-            "`python -m playground train` takes files of any size"
+            "`tessera train` takes files of any size"
         )
     if type(n_merges) is not int or not 1 <= n_merges <= MAX_MERGES:
         raise InvalidInputError(

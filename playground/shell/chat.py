@@ -1,12 +1,13 @@
 """`chat`: count the tokens of a request to a model, part by part."""
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import click
 
 from playground.analysis.chat import ChatTemplate
 from playground.analysis.chat_counts import (
@@ -23,9 +24,11 @@ from playground.analysis.chat_templates import ChatOptions, JinjaTemplate
 from playground.catalog.models import find_model
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import read_text
+from playground.shell.commands import JSON, Arguments, command, flag, out_option
+from playground.shell.corpus_arguments import file_argument
 from playground.shell.tables import format_table
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.tokenizer_arguments import chosen_tokenizer, tokenizer_options
 from playground.shell.tokenizer_outputs import write_file
 
 #: The model of a request that names none.
@@ -34,7 +37,26 @@ DEFAULT_MODEL = "gpt-4o"
 _SHOWN_CHARS = 60
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "chat",
+    "tessera chat messages.json -t gpt-4o",
+    "tessera chat request.json -t Qwen3 --text",
+    notes="`tokens` counts all tokens of a part, `frame` those around its contents. ≈ marks estimates.",
+)
+@file_argument("A chat or an API request: JSON, Python, JSON Lines or a curl command")
+@tokenizer_options(
+    "A model (gpt-4o, claude-sonnet-4-5, Qwen3), its encoding, or a tokenizer file with its "
+    "tokenizer_config.json in the same folder, or that folder. Default: the request's model, or gpt-4o.",
+    default="",
+)
+@flag("--no-answer", "Don't add the opening of the model's answer.")
+@click.option(
+    "--variables", default="", metavar="JSON", help="More variables for the template, as a JSON object."
+)
+@flag("--text", "Print the text that the template renders.")
+@out_option("Write to this file instead of printing.")
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the tokens of each part, or of each conversation of several; or the rendered text; or JSON."""
     requests = iter_chat_requests(read_text(arguments.file))
     options = ChatOptions(not arguments.no_answer, arguments.variables)
@@ -72,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _model_for(request: ChatRequest, arguments: argparse.Namespace, notes: Counter[str]) -> ChatModel:
+def _model_for(request: ChatRequest, arguments: Arguments, notes: Counter[str]) -> ChatModel:
     """Return the model to count for: the chosen one, else the request's. Raises InvalidInputError."""
 
     def named(name: str) -> ChatModel:

@@ -1,6 +1,5 @@
 """`compare`: compare tokenizers on the same files, as a table or as JSON."""
 
-import argparse
 import json
 import sys
 
@@ -13,11 +12,16 @@ from playground.analysis.comparison import (
     row_figures,
 )
 from playground.core.errors import InvalidInputError
-from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.commands import JSON, Arguments, command
+from playground.shell.corpus_arguments import GITIGNORE_OPTION, files_argument
 from playground.shell.count_tree import Tree
 from playground.shell.terminal import aligned, print_error
-from playground.shell.tokenizer_arguments import chosen_tokenizers
-from playground.shell.usage import COMPARED_TOKENIZERS
+from playground.shell.tokenizer_arguments import (
+    COMPARED_TOKENIZERS,
+    NAMES,
+    chosen_tokenizers,
+    tokenizer_options,
+)
 
 _HEADINGS = (
     "tokenizer",
@@ -58,12 +62,27 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "compare",
+    "tessera compare README.md",
+    "tessera compare notes.txt -t qwen3 -t tokenizer.json",
+    notes="`shared` is the number of token boundaries that a tokenizer has in common with the first one, "
+    "divided by the boundaries that either has. The last line counts the boundaries that all, some or only "
+    "one of the tokenizers have.",
+)
+@files_argument("Files and folders of UTF-8 text, also .gz and .zst; standard input if omitted or -.")
+@tokenizer_options(
+    f"{NAMES} Repeat it for each tokenizer; the others are compared with the first.",
+    default=COMPARED_TOKENIZERS,
+    multiple=True,
+)
+@GITIGNORE_OPTION
+@JSON
+def run(arguments: Arguments) -> int:
     """Print a table for each file; files that can't be read are reported, and the others compared."""
-    names = arguments.tokenizer or COMPARED_TOKENIZERS
-    tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
+    tokenizers = chosen_tokenizers(arguments.tokenizer, arguments.pattern, arguments.models)
     answers = []
-    tree = Tree(arguments.files or [STANDARD_INPUT], obeys_gitignore=not arguments.no_gitignore)
+    tree = Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
     errors = [*tree.walk.errors]
     for source in tree.sources:
         path = source.path

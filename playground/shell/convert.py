@@ -1,6 +1,5 @@
 """`convert`: write a byte-level BPE tokenizer as a file for another library, and verify it there."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -10,11 +9,23 @@ from playground.catalog.registry import is_shipped
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.files.registry import FILE_FORMATS, format_of
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.commands import Arguments, command, flag, out_option
+from playground.shell.tokenizer_arguments import chosen_tokenizer, tokenizer_options
 from playground.shell.tokenizer_outputs import check_writable, note_lost, start_of, write_files
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "convert",
+    "tessera convert -t gpt2 --out gpt2.json",
+    "tessera convert -t my.json --out my.tiktoken --python > load_my.py",
+)
+@tokenizer_options()
+@out_option(
+    "File to write, in the format of its ending: .tiktoken, .json, .model or vocab.bpe; repeatable.",
+    multiple=True,
+)
+@flag("--python", "Print a program that loads a file that has no split pattern.")
+def run(arguments: Arguments) -> int:
     """Write the files, and print for each how it was verified, or why it couldn't be.
 
     With --python, standard output has only the program, and the rest goes to standard error.

@@ -1,20 +1,35 @@
 """`count`: print tokens, bytes and characters of files as a table with a total, or as JSON."""
 
-import argparse
 import json
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.corpora.token_counts import Counted, FileCount, count_tokens
-from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
+from playground.shell.commands import POSITIVE, Arguments, command, flag
+from playground.shell.corpus_arguments import (
+    CORPUS_OPTIONS,
+    ENGINE_OPTIONS,
+    GITIGNORE_OPTION,
+    engine_of,
+    named_sources,
+    note_left_out,
+)
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note, read_bar
-from playground.shell.tokenizer_arguments import chosen_tokenizers
-from playground.shell.usage import DEFAULT_TOKENIZER
+from playground.shell.tokenizer_arguments import (
+    DEFAULT_TOKENIZER,
+    NAMES,
+    SPECIAL_OPTION,
+    chosen_tokenizers,
+    complete_models,
+    tokenizer_options,
+)
 
 if TYPE_CHECKING:  # imported late below: most counts name no model, and no folder
     from playground.catalog.models import Model
@@ -65,7 +80,47 @@ class ModelCount(NamedTuple):
     number: int
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "count",
+    "tessera count README.md -t gpt2 -t o200k_base",
+    "tessera count . --by folder --model gpt-5 --model claude-sonnet-4-5",
+    notes="Of a folder, files that .gitignore names and git does not track are left out, and binary files; a "
+    "note says how many. Hidden files are counted.",
+)
+@CORPUS_OPTIONS
+@tokenizer_options(
+    f"{NAMES} Repeat it to count with several. Default: {DEFAULT_TOKENIZER}.", default=(), multiple=True
+)
+@ENGINE_OPTIONS
+@SPECIAL_OPTION
+@click.option(
+    "--model",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_models,
+    help="A model (see `tessera models`): also print the share of its context window and the price; "
+    "repeatable.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["language", "folder", "file"]),
+    help="Rows of the table. Default: file; for folders on a terminal, language.",
+)
+@flag("--tree", "Print folders and files as a tree of tokens.")
+@click.option("--top", type=POSITIVE, metavar="N", help="Print only the N largest rows, and the rest.")
+@GITIGNORE_OPTION
+@click.option(
+    "--diff",
+    is_eager=True,  # before FILE, whose default is then not standard input
+    default="",
+    metavar="REV",
+    help="Count the tokens that the files have more, or less, than where they left a git revision.",
+)
+@click.option("--max-tokens", type=POSITIVE, metavar="N", help="Exit with status 3 if there are more.")
+@flag("--json", "Print JSON; by_library lists the tokenizers that were run by their own library.")
+@flag("--csv", "Print the table as CSV.")
+@flag("--markdown", "Print the table as Markdown.")
+def run(arguments: Arguments) -> int:
     """Print the counts; files that can't be read are reported, and the others are counted."""
     if sum([arguments.json, arguments.csv, arguments.markdown]) > 1:
         raise InvalidInputError("--json, --csv and --markdown cannot be used together; choose one")
@@ -105,7 +160,7 @@ def check_limit(tokens: Sequence[int], names: Sequence[str], most: int) -> int:
     return TOO_MANY if over else 0
 
 
-def _tokenizers_and_models(arguments: argparse.Namespace) -> tuple[list[Tokenizer], list[ModelCount]]:
+def _tokenizers_and_models(arguments: Arguments) -> tuple[list[Tokenizer], list[ModelCount]]:
     """Return distinct tokenizers of --tokenizer and --model, and which of them each model has."""
     chosen = list(arguments.tokenizer or [])
     if not arguments.model:
@@ -131,14 +186,12 @@ def named_model(name: str) -> "Model":
     return model
 
 
-def _is_tree(arguments: argparse.Namespace) -> bool:
+def _is_tree(arguments: Arguments) -> bool:
     """Whether folders of plain files on this machine are counted, with threads."""
     return any(map(os.path.isdir, arguments.files)) and not arguments.field and arguments.engine == "threads"
 
 
-def _count(
-    arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]
-) -> tuple[Counted, "Tree | None", int]:
+def _count(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> tuple[Counted, "Tree | None", int]:
     """Return the counts, the tree if folders are named, and the number of sources."""
     allows, n_cores = arguments.allow_special, arguments.threads
     if _is_tree(arguments):
@@ -165,7 +218,7 @@ def _count(
     return counted, None, len(sources)
 
 
-def _style(arguments: argparse.Namespace) -> str:
+def _style(arguments: Arguments) -> str:
     return "csv" if arguments.csv else "markdown" if arguments.markdown else ""
 
 
@@ -174,7 +227,7 @@ def _as_table(
     names: Sequence[str],
     n_sources: int,
     tree: "Tree | None",
-    arguments: argparse.Namespace,
+    arguments: Arguments,
 ) -> str:
     """Return a table with a row for each file, or for what --by says, or the tree of --tree."""
     total, style = counted.total(len(names)), _style(arguments)
@@ -221,7 +274,7 @@ def _as_json(
     names: Sequence[str],
     models: Sequence[ModelCount],
     tree: "Tree | None",
-    arguments: argparse.Namespace,
+    arguments: Arguments,
 ) -> dict[str, object]:
     total = counted.total(len(names))
     answer: dict[str, object] = {

@@ -1,6 +1,5 @@
 """`count --diff REV`: the tokens that changed files have more, or less, than where they left a revision."""
 
-import argparse
 import json
 import os
 import subprocess
@@ -11,6 +10,8 @@ from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.cores import encoders_of
+from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.commands import Arguments
 from playground.shell.count import check_limit
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note
@@ -29,12 +30,12 @@ class Change(NamedTuple):
         return tuple(after - before for before, after in zip(self.before, self.after, strict=True))
 
 
-def run(arguments: argparse.Namespace, tokenizers: Sequence[Tokenizer]) -> int:
+def run(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> int:
     """Print the changed files with their tokens, and the sum. Raises InvalidInputError."""
     top = _git("rev-parse", "--show-toplevel").decode(errors="surrogateescape").strip()
     _git("rev-parse", "--verify", "--quiet", f"{arguments.diff}^{{commit}}")
     base = _git("merge-base", arguments.diff, "HEAD").decode().strip()
-    paths = ["--", *(arguments.files or ["."])]
+    paths = ["--", *([file for file in arguments.files if file != STANDARD_INPUT] or ["."])]
     changed = _names(_git("diff", "--name-only", "--no-renames", "-z", base, *paths))
     new = _names(_git("ls-files", "-o", "--exclude-standard", "--full-name", "-z", *paths))
     encoders = encoders_of(tokenizers, allow_special=arguments.allow_special)

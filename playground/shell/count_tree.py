@@ -1,6 +1,5 @@
 """`count` of folders: the files that `.gitignore` leaves, grouped by language, folder or file."""
 
-import argparse
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from playground.corpora.streams import open_stream, unheard
 from playground.corpora.token_counts import Counted, FileCount
 from playground.corpora.tree import Walk, walk_tree
 from playground.corpora.tree_counts import characters_of, count_tree
+from playground.shell.commands import Arguments
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_note, printable, read_bar
 
@@ -44,7 +44,7 @@ class Tree:
         self.sources = [*found.values()]
         self.sizes = [sizes[source.path] for source in self.sources]
 
-    def count(self, tokenizers: Sequence[Tokenizer], arguments: argparse.Namespace) -> Counted:
+    def count(self, tokenizers: Sequence[Tokenizer], arguments: Arguments) -> Counted:
         """Return the counts; binary files are added to what is left out."""
         with read_bar(self.sources, "Counting", n_bytes=sum(self.sizes)) as on_read:
             result = count_tree(

@@ -1,6 +1,5 @@
 """`decode`: print the text of ids, or of a file of ids."""
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -14,14 +13,24 @@ from playground.core.tokenizer import Tokenizer, decode_bytes
 from playground.core.vocabulary import Ids
 from playground.corpora.id_files import ENDINGS, iter_ids, read_about
 from playground.corpora.object_stores import is_address
-from playground.corpora.text_files import STANDARD_INPUT, read_text
-from playground.shell.tokenizer_arguments import chosen_tokenizer
-from playground.shell.usage import DEFAULT_TOKENIZER
+from playground.corpora.text_files import read_text
+from playground.shell.commands import JSON, Arguments, command
+from playground.shell.corpus_arguments import files_argument
+from playground.shell.tokenizer_arguments import DEFAULT_TOKENIZER, NAMES, chosen_tokenizer, tokenizer_options
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command("decode", "echo '15496 995' | tessera decode -t gpt2", "tessera decode train.npy")
+@files_argument(
+    "One file: ids with spaces or commas, a list, a printed tensor or table, or output of `tessera encode`; "
+    "or all shards of one."
+)
+@tokenizer_options(
+    f"{NAMES} Default: the tokenizer that wrote the file of ids, or {DEFAULT_TOKENIZER}.", default=""
+)
+@JSON
+def run(arguments: Arguments) -> int:
     """Write the text, or the raw bytes if they aren't valid UTF-8; JSON has U+FFFD and the bytes in hex."""
-    names = arguments.files or [STANDARD_INPUT]
+    names = arguments.files
     are_files_of_ids = all(Path(name).suffix in ENDINGS and not is_address(name) for name in names)
     if len(names) > 1 and not are_files_of_ids:
         raise InvalidInputError(f"decode reads one file or the shards of one, not {len(names)} files")
@@ -47,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _tokenizer_for(path: Path, arguments: argparse.Namespace) -> Tokenizer:
+def _tokenizer_for(path: Path, arguments: Arguments) -> Tokenizer:
     """Return the tokenizer that is named, or the one that wrote the file of ids."""
     made_by = read_about(path).get("tokenizer")
     name = arguments.tokenizer or made_by or DEFAULT_TOKENIZER

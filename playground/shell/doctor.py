@@ -1,6 +1,5 @@
 """`doctor`: show what is installed and found on this machine, and what would make it better."""
 
-import argparse
 import json
 import os
 import platform
@@ -12,8 +11,9 @@ from typing import Any
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.core.assets import ASSETS
 from playground.core.home import DISTRIBUTION, HOME, VERSION
+from playground.shell.commands import JSON, Arguments, command
 from playground.shell.terminal import aligned
-from playground.shell.tokenizer_arguments import local_places
+from playground.shell.tokenizer_arguments import MODELS_OPTION, local_places
 
 _MAIN = ("tiktoken", "splintr-rs", "tokenizers", "sentencepiece", "numpy")
 #: What each extra adds, by the package that tells whether it is installed.
@@ -26,7 +26,10 @@ _EXTRAS = {
 }
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command("doctor", "tessera doctor", "tessera doctor --models ~/tokenizers --json")
+@MODELS_OPTION
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the findings and the advice, as text or as JSON; 1 if a part of Tessera is missing."""
     packages = {name: _version(name) for name in (*_MAIN, *(name for name, _ in _EXTRAS.values()))}
     places = local_places(arguments.models)

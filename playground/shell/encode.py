@@ -1,6 +1,5 @@
 """`encode`: print the ids of a text, or write the ids of many files to a file of ids."""
 
-import argparse
 import json
 import math
 import os
@@ -10,6 +9,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+
+import click
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.encoding import Encoding
@@ -29,9 +30,16 @@ from playground.corpora.id_files import SHARD_IDS, shard_path
 from playground.corpora.sources import Source
 from playground.corpora.streams import unheard
 from playground.corpora.text_files import as_str
-from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
+from playground.shell.commands import FILE, JSON, POSITIVE, Arguments, Real, command, flag, out_option
+from playground.shell.corpus_arguments import (
+    CORPUS_OPTIONS,
+    ENGINE_OPTIONS,
+    engine_of,
+    named_sources,
+    note_left_out,
+)
 from playground.shell.terminal import print_note, read_bar
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenizer, tokenizer_options
 
 
 def iter_encoded_blocks(
@@ -60,7 +68,44 @@ _OF_FILES_OF_IDS = ("shard_tokens", "validation", "validation_share", "seed", "f
 _OF_ROWS = ("skip_bad_rows", "separator")
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "encode",
+    "echo 'Hello world' | tessera encode -t gpt2",
+    "tessera encode corpus/*.jsonl --field text --out train.npy",
+)
+@CORPUS_OPTIONS
+@tokenizer_options()
+@SPECIAL_OPTION
+@out_option(
+    "Write the ids of all files to a .npy, .bin or .parquet file (one id per row), and how they were made to "
+    "FILE.json; to a folder, as shards train_00000.bin, …; if interrupted, the same command continues."
+)
+@click.option(
+    "--shard-tokens",
+    type=POSITIVE,
+    metavar="N",
+    help="Write shards of N ids, FILE_00000.bin and so on. Default for a folder: 100,000,000.",
+)
+@click.option(
+    "--separator", default="", metavar="TOKEN", help="A special token to write after each document."
+)
+@click.option("--validation", type=FILE, default="", help="A second output file, for validation.")
+@click.option(
+    "--validation-share",
+    type=Real(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of documents for --validation; with a folder for its shards val_00000.bin, ….",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, (1 << 64) - 1),
+    metavar="N",
+    help="Choose the rows of --validation by a hash of their text and N: equal rows stay together.",
+)
+@flag("--force", "Replace a finished file of ids of another tokenizer.")
+@ENGINE_OPTIONS
+@JSON
+def run(arguments: Arguments) -> int:
     """Print ids in one line as they come, or one JSON object when it is complete; or write files of ids."""
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     if arguments.out:
@@ -96,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_rows(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
+def _print_rows(tokenizer: Tokenizer, arguments: Arguments) -> int:
     """Print the ids of each row in a line of its own; with --json as an object with the list of ids."""
     allowed = frozenset(tokenizer.special_tokens) if arguments.allow_special else frozenset[str]()
     closing_id = closing_id_of(tokenizer, arguments.separator)
@@ -115,7 +160,7 @@ def _print_rows(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
+def _write_files(tokenizer: Tokenizer, arguments: Arguments) -> int:
     """Encode into `--out`, and print a summary."""
     out, validation, shard_tokens = _outputs(arguments)
     if arguments.seed is not None and not validation:
@@ -129,7 +174,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         tokenizer,
         out,
         validation=validation,
-        validation_share=arguments.validation_share,
+        validation_share=arguments.validation_share or 0.0,
         seed=arguments.seed,
         force=arguments.force,
         shard_tokens=shard_tokens,
@@ -149,7 +194,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _outputs(arguments: argparse.Namespace) -> tuple[Path, Path | None, int]:
+def _outputs(arguments: Arguments) -> tuple[Path, Path | None, int]:
     """Return the file for training, the one for validation if any, and the ids of a shard, 0 for no shards.
 
     A folder, which is made if its name ends in a slash, gets shards of both. Raises InvalidInputError.
@@ -174,7 +219,7 @@ def _outputs(arguments: argparse.Namespace) -> tuple[Path, Path | None, int]:
     if bool(arguments.validation) != bool(share):
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
     validation = Path(arguments.validation) if arguments.validation else None
-    return Path(arguments.out), validation, arguments.shard_tokens
+    return Path(arguments.out), validation, arguments.shard_tokens or 0
 
 
 def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
@@ -223,7 +268,7 @@ def _write_ids(
     separator: str,
     tokenizer: Tokenizer,
     source: Source,
-    arguments: argparse.Namespace,
+    arguments: Arguments,
 ) -> int:
     """Write the ids of a file; return their number."""
     n_tokens = 0

@@ -1,9 +1,10 @@
 """`formats`: count the tokens of the same data in every format, for one or several tokenizers."""
 
-import argparse
 import json
 import sys
 from pathlib import Path
+
+import click
 
 from playground.core.errors import InvalidInputError, LooksLikeProseError, TextTooLongError
 from playground.corpora.text_files import open_binary
@@ -17,10 +18,16 @@ from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Data, WriteOptions
 from playground.render.format_charts import percent_change
+from playground.shell.commands import JSON, Arguments, command, flag, out_option
+from playground.shell.corpus_arguments import file_argument
 from playground.shell.terminal import aligned, part_bar, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizers
+from playground.shell.tokenizer_arguments import (
+    DEFAULT_TOKENIZER,
+    NAMES,
+    chosen_tokenizers,
+    tokenizer_options,
+)
 from playground.shell.tokenizer_outputs import write_file
-from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"
 #: Limit for converting; longer than on the page, because nobody else waits and Ctrl-C works.
@@ -71,12 +78,34 @@ def format_costs(table: CostTable) -> str:
     return aligned(rows, names=[0, len(rows[0]) - 1])
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command("formats", "tessera formats data.json", "tessera formats table.csv -t gpt-4o --minify --json")
+@file_argument("Data")
+@tokenizer_options(f"{NAMES} Repeat it to count with several.", default=[DEFAULT_TOKENIZER], multiple=True)
+@click.option(
+    "--from",
+    "input_format",
+    metavar="FORMAT",
+    help="Format of the data: JSON, YAML, TOML, …. Default: by the file's ending, or detected.",
+)
+@click.option(
+    "--to",
+    type=click.Choice([*FORMATS]),
+    metavar="FORMAT",
+    help=f"Convert into this format instead of counting: {', '.join(FORMATS)}.",
+)
+@out_option("File to write with --to, not the output.")
+@flag("--sort-keys", "Sort the keys of every object.")
+@flag("--ascii", "Escape non-ASCII characters in formats that can.")
+@flag("--minify", "Leave out all optional white space.")
+@click.option("--indent", type=click.Choice([2, 4]), default=2, show_default=True, help="Width of an indent.")
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the table and the advice, or the rows as JSON; or convert into one format."""
     if arguments.out and not arguments.to:
         raise InvalidInputError("--out requires --to FORMAT, the format to write")
-    names = arguments.tokenizer or [DEFAULT_TOKENIZER]
-    tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern, arguments.models)}
+    tokenizers = {
+        t.name: t for t in chosen_tokenizers(arguments.tokenizer, arguments.pattern, arguments.models)
+    }
     options = WriteOptions(
         is_sorted=arguments.sort_keys,
         is_ascii=arguments.ascii,
@@ -115,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _convert(data: Data, options: WriteOptions, arguments: argparse.Namespace) -> None:
+def _convert(data: Data, options: WriteOptions, arguments: Arguments) -> None:
     """Write the data in the format `--to`, and note what is lost. Raises InvalidInputError."""
     conversion = Job(data, options).convert(arguments.to)
     if conversion.text is None:

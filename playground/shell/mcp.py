@@ -1,8 +1,7 @@
 """`mcp`: offer counting, tokenizing, comparing and formats to an assistant over standard input and output."""
 
-import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,21 +16,35 @@ from playground.core.home import DISTRIBUTION, VERSION
 from playground.core.tokenizer import Tokenizer
 from playground.formats.costs import CostTable, measure
 from playground.shell.chat import answer_of
-from playground.shell.tokenizer_arguments import chosen_tokenizer, chosen_tokenizers, local_places
-from playground.shell.usage import COMPARED_TOKENIZERS, DEFAULT_TOKENIZER
+from playground.shell.commands import Arguments, command
+from playground.shell.tokenizer_arguments import (
+    COMPARED_TOKENIZERS,
+    DEFAULT_TOKENIZER,
+    MODELS_OPTION,
+    chosen_tokenizer,
+    chosen_tokenizers,
+    local_places,
+)
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "mcp",
+    "tessera mcp",
+    "tessera mcp --models ~/tokenizers",
+    notes="Needs the extra [mcp]. Nothing is sent to another machine.",
+)
+@MODELS_OPTION
+def run(arguments: Arguments) -> int:
     """Serve until the assistant closes standard input. Raises InvalidInputError without the extra."""
     local_places(arguments.models)
     new_server(arguments.models).run("stdio")
     return 0
 
 
-def new_server(models: list[str]) -> "MCPServer":
+def new_server(models: Sequence[str]) -> "MCPServer":
     """Return a server with five tools; `models` are folders of tokenizers. Raises InvalidInputError."""
     try:
         from mcp.server import MCPServer

@@ -1,12 +1,14 @@
 """`models`: list the models whose tokenizers are built in, and those found on this machine."""
 
-import argparse
 import json
+
+import click
 
 from playground.catalog.local_models import LocalModel
 from playground.catalog.models import MODELS, MODELS_DATE, Model, find_models
+from playground.shell.commands import JSON, Arguments, command
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import local_places
+from playground.shell.tokenizer_arguments import MODELS_OPTION, complete_models, local_places
 
 #: How exact the counts of a model are, in the table.
 _COUNTS = {
@@ -14,7 +16,16 @@ _COUNTS = {
 }  # fmt: skip
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command("models", "tessera models gemini", "tessera models --models ~/tokenizers --json")
+@click.argument(
+    "query",
+    default="",
+    shell_complete=complete_models,
+    help="List only the models that this name may mean.",
+)
+@MODELS_OPTION
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the models that a name may mean, or all, as tables or JSON: built-in ones and local ones."""
     models = find_models(arguments.query) if arguments.query else list(MODELS)
     query = arguments.query.casefold()

@@ -1,6 +1,5 @@
 """`prompt`: join files to one prompt within a token budget, counted as the joined text."""
 
-import argparse
 import os
 import re
 import sys
@@ -9,18 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+import click
+
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.wording import counted
 from playground.corpora.encoders import Encoder
 from playground.corpora.object_stores import is_address
 from playground.corpora.text_files import STANDARD_INPUT, as_utf8
+from playground.shell.commands import POSITIVE, Arguments, command, out_option
+from playground.shell.corpus_arguments import GITIGNORE_OPTION, files_argument
 from playground.shell.count import TOO_MANY, named_model
 from playground.shell.count_tree import Tree
 from playground.shell.terminal import print_error, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.tokenizer_arguments import (
+    DEFAULT_TOKENIZER,
+    SPECIAL_OPTION,
+    chosen_tokenizer,
+    complete_models,
+    tokenizer_options,
+)
 from playground.shell.tokenizer_outputs import check_writable, write_file
-from playground.shell.usage import DEFAULT_TOKENIZER
 
 #: Between two files.
 _GAP = b"\n"
@@ -39,7 +47,45 @@ class Part:
     n_tokens: int
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "prompt",
+    "tessera prompt src README.md --max-tokens 50000 --out prompt.md",
+    "tessera prompt . --model gpt-5 --style xml --order size --max-tokens 100000",
+    notes="The texts of files are not changed, also with --style xml. Tokens are those of the joined text.",
+)
+@files_argument("Files and folders of UTF-8 text, also .gz and .zst; - is standard input.", required=True)
+@click.option(
+    "--max-tokens",
+    type=POSITIVE,
+    metavar="N",
+    help="The most tokens of the whole prompt; a file that does not fit is left out, with a note.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["given", "size", "path"]),
+    default="given",
+    show_default=True,
+    help="Which files come first: as named, the smallest, or by path.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(["markdown", "xml"]),
+    default="markdown",
+    show_default=True,
+    help="What is around each file: a heading and a fence, or <file path=…>.",
+)
+@out_option("Write the prompt to this file.")
+@click.option(
+    "--model",
+    default="",
+    metavar="NAME",
+    shell_complete=complete_models,
+    help="Count for this model (see `tessera models`).",
+)
+@tokenizer_options()
+@SPECIAL_OPTION
+@GITIGNORE_OPTION
+def run(arguments: Arguments) -> int:
     """Print or write the joined text; say what it has, and what was left out."""
     if arguments.out:
         check_writable(Path(arguments.out))
@@ -156,7 +202,7 @@ def _ended(text: bytes) -> bytes:
     return text if text.endswith(b"\n") or not text else text + b"\n"
 
 
-def _tokenizer(arguments: argparse.Namespace) -> Tokenizer:
+def _tokenizer(arguments: Arguments) -> Tokenizer:
     name = arguments.tokenizer
     if arguments.model:
         if name != DEFAULT_TOKENIZER:
@@ -165,7 +211,7 @@ def _tokenizer(arguments: argparse.Namespace) -> Tokenizer:
     return chosen_tokenizer(name, arguments.pattern, arguments.models)
 
 
-def _texts(arguments: argparse.Namespace) -> tuple[list[tuple[str, bytes]], list[str]]:
+def _texts(arguments: Arguments) -> tuple[list[tuple[str, bytes]], list[str]]:
     """Return paths and texts in order, and errors; binary files and the file of --out are left out."""
     tree = Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
     errors = [*tree.walk.errors]

@@ -1,6 +1,5 @@
 """`serve`: start the app, print its address on one line, and open it in a browser where there is one."""
 
-import argparse
 import importlib.util
 import os
 import socket
@@ -10,16 +9,37 @@ import time
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import click
+
 from playground.core.errors import InvalidInputError
 from playground.core.home import HOME
 from playground.core.wording import quoted
-from playground.shell.tokenizer_arguments import local_places
+from playground.shell.commands import Arguments, command, flag
+from playground.shell.tokenizer_arguments import MODELS_OPTION, local_places
 
 #: Seconds between two looks at whether the server answers.
 _POLL_SECONDS = 0.1
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "serve",
+    "tessera serve --port 8600 --models ~/tokenizers",
+    "tessera serve --host 0.0.0.0 --allow-host class.example",
+    notes="Ctrl-C ends the server.",
+)
+@click.option("--host", default="localhost", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option(
+    "--port", type=click.IntRange(1, 65_535), default=8501, show_default=True, help="Port to listen on."
+)
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="A host name by which other machines reach the app, such as class.example; repeatable.",
+)
+@MODELS_OPTION
+@flag("--no-browser", "Print the address without opening it.")
+def run(arguments: Arguments) -> int:
     """Serve until Ctrl-C; the status is 0, or 1 if Streamlit cannot start. Raises InvalidInputError."""
     if importlib.util.find_spec("streamlit") is None:
         raise ModuleNotFoundError("no Streamlit", name="streamlit")  # the shell says which extra has it
@@ -64,7 +84,7 @@ def _check_port(host: str, port: int) -> None:
         raise InvalidInputError(f"cannot serve on {host}:{port} ({reason}); choose another --port") from error
 
 
-def _environment(arguments: argparse.Namespace) -> dict[str, str]:
+def _environment(arguments: Arguments) -> dict[str, str]:
     """Return the environment of the server: what the options say goes before what is set."""
     environment = dict(os.environ)
     environment.pop("OPENBLAS_NUM_THREADS", None)
@@ -75,7 +95,7 @@ def _environment(arguments: argparse.Namespace) -> dict[str, str]:
     return environment
 
 
-def _answers(server: subprocess.Popen[bytes], arguments: argparse.Namespace) -> bool:
+def _answers(server: subprocess.Popen[bytes], arguments: Arguments) -> bool:
     """Wait until the server answers; False if it ends before."""
     health = f"http://{_visible(arguments.host)}:{arguments.port}/_stcore/health"
     while server.poll() is None:

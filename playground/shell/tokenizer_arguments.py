@@ -1,17 +1,79 @@
 """The options `--tokenizer` (a name, file or model folder), `--models` and `--pattern`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+
+import click
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.catalog.normalized import NormalizedTokenizer
-from playground.catalog.registry import get_tokenizer, is_known
+from playground.catalog.registry import TOKENIZERS, get_tokenizer, is_known
 from playground.core.errors import InvalidInputError, NeedsPatternError
 from playground.core.tokenizer import Tokenizer
+from playground.shell.commands import FOLDER, flag, names_of, options
 from playground.shell.terminal import print_note
+
+DEFAULT_TOKENIZER = "o200k_base"
+COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+NAMES = (
+    "An encoding (cl100k_base, qwen3), a model (gpt-4o), a model on this machine (see `tessera models`), a "
+    "model's folder, or a tokenizer file: tokenizer.json, tekken.json, .model, .tiktoken, .gguf, vocab.txt, "
+    "or encoder.json next to vocab.bpe; special tokens are read from a tokenizer_config.json in the same "
+    "folder."
+)
+
+
+def _models() -> list[str]:
+    from playground.catalog.models import MODELS  # imported late: most counts name no model
+
+    return [name for model in MODELS for name in model.ids]
+
+
+complete_models = names_of(_models)
+complete_tokenizers = names_of(lambda: [*TOKENIZERS, *_models()])
+complete_patterns = names_of(lambda: SPLIT_PATTERNS)
+
+MODELS_OPTION = click.option(
+    "--models",
+    multiple=True,
+    type=FOLDER,
+    help="A folder of models that --tokenizer finds by name, besides the caches of Hugging Face, Ollama and "
+    "LM Studio and packages of npm; repeatable. Default: the folders in TESSERA_MODELS.",
+)
+SPECIAL_OPTION = flag(
+    "--allow-special", "Encode text that spells a special token, such as <|endoftext|>, as that token."
+)
+
+
+def tokenizer_options(
+    help: str = NAMES, *, default: str | Sequence[str] = DEFAULT_TOKENIZER, multiple: bool = False
+) -> Callable[[Any], Any]:
+    """Return `--tokenizer`, `--models` and `--pattern`; without a default, the command chooses."""
+    return options(
+        click.option(
+            "--tokenizer",
+            "-t",
+            metavar="NAME",
+            default=default,
+            multiple=multiple,
+            show_default=bool(default),
+            shell_complete=complete_tokenizers,
+            help=help,
+        ),
+        MODELS_OPTION,
+        click.option(
+            "--pattern",
+            default="",
+            metavar="PATTERN",
+            shell_complete=complete_patterns,
+            help="Split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
+            "`tessera train --help`. Default: that of a published file, or GPT-2's for vocab.bpe.",
+        ),
+    )
 
 
 def chosen_pattern(text: str) -> SplitPattern:

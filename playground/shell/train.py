@@ -1,6 +1,5 @@
 """`train`: learn a vocabulary from files, standard input or kept counts, and write it for other tools."""
 
-import argparse
 import json
 import os
 import sys
@@ -8,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import click
 
 from playground.analysis.language_counts import article_text
 from playground.bpe.model import BpeModel
@@ -17,17 +18,24 @@ from playground.core.errors import CannotHoldError, InvalidInputError, Playgroun
 from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
+from playground.shell.commands import FILE, POSITIVE, Arguments, command, flag, names_of, out_option
+from playground.shell.corpus_arguments import CORPUS_OPTIONS, ENGINE_OPTIONS
 from playground.shell.learner_training import run_learner
 from playground.shell.terminal import print_error, print_note
-from playground.shell.tokenizer_arguments import chosen_pattern, chosen_tokenizer
+from playground.shell.tokenizer_arguments import (
+    chosen_pattern,
+    chosen_tokenizer,
+    complete_patterns,
+    complete_tokenizers,
+)
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
-from playground.shell.training_corpus import read_corpus
-from playground.shell.usage import DEFAULT_PATTERN
+from playground.shell.training_corpus import DEFAULT_PATTERN, read_corpus
 from playground.training.algorithms.base import base_of, count_tokens
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.continued import continue_bpe
 from playground.training.algorithms.pruned import prune
-from playground.training.algorithms.registry import get_algorithm
+from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
+from playground.training.merges import TIE_RULES
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 
 #: The algorithms that begin with `--base`, and the options that only some algorithms have.
@@ -39,7 +47,7 @@ _ONLY_FOR = {
 }
 
 
-def _check_fitting(arguments: argparse.Namespace) -> None:
+def _check_fitting(arguments: Arguments) -> None:
     """Raise InvalidInputError for an option that the algorithm does not have, and set the defaults."""
     algorithm = arguments.algorithm
     if algorithm not in _FROM_BASE:
@@ -63,7 +71,107 @@ def _check_fitting(arguments: argparse.Namespace) -> None:
 _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "train",
+    "tessera train corpus.txt --vocab-size 8192 --out my.json",
+    "tessera train corpus/ --field text --special '<|endoftext|>' --out my.tiktoken",
+)
+@CORPUS_OPTIONS
+@click.option(
+    "--algorithm",
+    default="bpe",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=names_of(lambda: ALGORITHMS),
+    help=f"One of {', '.join(ALGORITHMS)}; continue adds --new-tokens tokens to --base, and prune removes "
+    "the tokens of --base that the text does not use.",
+)
+@click.option(
+    "--option",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the algorithm, such as shrink=0.8 for unigram; repeatable (an unknown name lists "
+    "those of the algorithm).",
+)
+@click.option(
+    "--base",
+    default="",
+    metavar="NAME",
+    shell_complete=complete_tokenizers,
+    help="The byte-level BPE tokenizer that continue and prune start from: a name, a model or a file.",
+)
+@click.option(
+    "--new-tokens",
+    type=POSITIVE,
+    metavar="N",
+    help="Number of tokens that continue adds. Default: 1000.",
+)
+@click.option(
+    "--ids",
+    type=click.Choice(["kept", "renumbered"]),
+    help="Whether prune keeps the ids of the tokens that stay, or numbers them again without gaps. Default: "
+    "kept.",
+)
+@click.option(
+    "--vocab-size",
+    type=int,
+    default=4096,
+    show_default=True,
+    metavar="N",
+    help="Vocabulary size: 256 bytes and the merges, without special tokens.",
+)
+@click.option(
+    "--pattern",
+    metavar="PATTERN",
+    shell_complete=complete_patterns,
+    help="Split pattern, which cuts texts into pretokens before any merge: none, gpt2, cl100k, o200k, "
+    f"llama3, a tokenizer's name or a regular expression. Default: {DEFAULT_PATTERN}, or the saved one.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(TIE_RULES),
+    help="Which of several equally frequent pairs is merged first: the first in the text, the one with the "
+    "lowest ids, or Hugging Face's choice. Default: first-seen.",
+)
+@click.option(
+    "--min-count",
+    type=int,
+    metavar="N",
+    help="Least count of a pair to be merged, or of a token that prune keeps. Default: 1.",
+)
+@click.option(
+    "--held-out",
+    type=FILE,
+    default="",
+    metavar="SHARE|FILE",
+    help="Also report compression of held-out text: a share of the documents, such as 0.05, or a file, "
+    "folder or glob.",
+)
+@click.option(
+    "--keep-counts",
+    type=FILE,
+    default="",
+    help="Write the pretoken counts to a .parquet file, from which `tessera train FILE` can train again.",
+)
+@click.option(
+    "--max-pretokens",
+    type=POSITIVE,
+    metavar="N",
+    help="Stop if there are more distinct pretokens than this, to bound memory.",
+)
+@click.option(
+    "--special",
+    multiple=True,
+    metavar="TOKEN",
+    help="A special token to add after all others, such as <|endoftext|>; repeatable.",
+)
+@out_option(
+    "File to write, in the format of its ending: .model, .tiktoken, .json or vocab.bpe; repeatable.",
+    multiple=True,
+)
+@flag("--json", "Print each merge as a line of JSON.")
+@ENGINE_OPTIONS
+def run(arguments: Arguments) -> int:
     """Train, write the requested files, and print a summary."""
     _check_fitting(arguments)
     if arguments.algorithm in _FROM_BASE:
@@ -130,7 +238,7 @@ def _write_outputs(
     return not errors
 
 
-def _run_from_base(arguments: argparse.Namespace) -> int:
+def _run_from_base(arguments: Arguments) -> int:
     """Continue or prune the tokenizer of `--base`, write the requested files, and print a summary."""
     if not arguments.base:
         raise InvalidInputError(
@@ -192,7 +300,7 @@ def _run_from_base(arguments: argparse.Namespace) -> int:
 
 
 def _rehearse(
-    arguments: argparse.Namespace, pattern: SplitPattern, outputs: Sequence[tuple[Path, FileFormat]]
+    arguments: Arguments, pattern: SplitPattern, outputs: Sequence[tuple[Path, FileFormat]]
 ) -> None:
     """Train on an empty corpus, so that invalid options and impossible exports fail before the work.
 
@@ -204,7 +312,7 @@ def _rehearse(
         _export(untrained, path, entry)
 
 
-def _trainer_options(arguments: argparse.Namespace) -> dict[str, Any]:
+def _trainer_options(arguments: Arguments) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in ("vocab_size", "ties", "min_count")}
 
 

@@ -1,6 +1,5 @@
 """The corpus of `train`: counts of pretokens, or whole texts for algorithms that need them."""
 
-import argparse
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
@@ -14,18 +13,19 @@ from playground.corpora.object_stores import is_address
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.commands import Arguments
 from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
 from playground.shell.terminal import print_note, read_bar
 from playground.shell.tokenizer_arguments import chosen_pattern
-from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.algorithms.learner import Algorithm, TrainingTexts
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 
 _MAX_HELD_OUT = 0.5
+DEFAULT_PATTERN = "cl100k"
 
 
-def read_corpus(arguments: argparse.Namespace, pattern: SplitPattern | None = None) -> TrainingTexts:
+def read_corpus(arguments: Arguments, pattern: SplitPattern | None = None) -> TrainingTexts:
     """Count the pretokens of the files, or read saved counts; `pattern` replaces `--pattern`.
 
     Raises InvalidInputError.
@@ -78,7 +78,7 @@ def _held_out_share(held_out: str) -> float | None:
     return share
 
 
-def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
+def _held_out_sources(arguments: Arguments) -> list[Source]:
     """Return the files of `--held-out`. Raises InvalidInputError for a missing one, before any work."""
     sources = named_sources([arguments.held_out], arguments)
     for source in sources:
@@ -126,7 +126,7 @@ def _saved_counts(
 
 
 def _count(
-    sources: Sequence[Source], pattern: SplitPattern, share: float, arguments: argparse.Namespace
+    sources: Sequence[Source], pattern: SplitPattern, share: float, arguments: Arguments
 ) -> tuple[PretokenCounts, PretokenCounts]:
     limit = arguments.max_pretokens
     with engine_of(arguments) as client, read_bar(sources, "Reading") as on_read:
@@ -153,7 +153,7 @@ def _count(
 _MAX_CHARACTERS = 200_000_000
 
 
-def read_texts(arguments: argparse.Namespace, algorithm: Algorithm) -> TrainingTexts:
+def read_texts(arguments: Arguments, algorithm: Algorithm) -> TrainingTexts:
     """Read whole texts and count their pretokens; each document is a text.
 
     With `algorithm.needs_languages` each language is a text instead, its documents joined by line breaks. Of
@@ -202,7 +202,7 @@ def read_texts(arguments: argparse.Namespace, algorithm: Algorithm) -> TrainingT
     )
 
 
-def _sources(arguments: argparse.Namespace) -> list[Source]:
+def _sources(arguments: Arguments) -> list[Source]:
     """Return the named files. Raises InvalidInputError for saved counts."""
     sources = named_sources(arguments.files, arguments)
     if any(source.kind == "parquet" for source in sources):
@@ -217,7 +217,7 @@ def _sources(arguments: argparse.Namespace) -> list[Source]:
     return sources
 
 
-def _languages(arguments: argparse.Namespace) -> dict[str, list[Source]]:
+def _languages(arguments: Arguments) -> dict[str, list[Source]]:
     """Return the files of each language, by the name of its file or folder."""
     names, groups = arguments.files, dict[str, list[Source]]()
     for source in _sources(arguments):

@@ -1,16 +1,33 @@
 """`verify`: check certificates of Build by running the code in them."""
 
-import argparse
 from pathlib import Path
+
+import click
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.lessons.workbench.certificate import check, read_certificate
 from playground.lessons.workbench.steps import MILESTONES
+from playground.shell.commands import FILE, Arguments, command
 from playground.shell.terminal import print_error
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "verify",
+    "tessera verify certificate.txt",
+    "tessera verify homework/*.txt",
+    notes="The code in a certificate runs in a process of its own, for at most 60 s, in an empty folder, "
+    "with your rights: check certificates of people you don't know in a container. The status is 1 if one is "
+    "incomplete.",
+)
+@click.argument(
+    "certificates",
+    nargs=-1,
+    required=True,
+    type=FILE,
+    help="A certificate.txt that the page Build saved.",
+)
+def run(arguments: Arguments) -> int:
     """Print a line for each certificate; the status is 1 if one of them is incomplete or can't be checked."""
     seen: dict[str, str] = {}
     is_right = True

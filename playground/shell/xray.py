@@ -1,9 +1,10 @@
 """`xray`: what fills the context of a request or of each turn of a log, and why the cache missed."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+
+import click
 
 from playground.analysis.chat_counts import chat_model_named, shown
 from playground.analysis.chat_templates import JinjaTemplate
@@ -14,15 +15,44 @@ from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.corpora.text_files import read_text
 from playground.shell.chat import DEFAULT_MODEL
+from playground.shell.commands import JSON, POSITIVE, Arguments, command, flag
+from playground.shell.corpus_arguments import files_argument
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer
+from playground.shell.tokenizer_arguments import chosen_tokenizer, complete_models, tokenizer_options
 
 #: The most turns in a table; --json has all.
 MAX_ROWS = 40
 _KINDS = ("system", "tool", "user", "assistant", "reasoning", "call", "result", "image", "other", "frame")
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "xray",
+    "tessera xray before.json after.json --check",
+    "tessera xray --template Qwen3 --template ./my-model",
+    notes="`shared` are the tokens that a turn has in common with the beginning of the one before.",
+)
+@files_argument(
+    "A request, JSON Lines of requests, or a session file of Claude Code or Codex; several files are "
+    "compared as a request each; - is standard input.",
+    or_input=False,
+)
+@tokenizer_options("A model for requests that name none. Default: gpt-4o.", default="")
+@flag("--check", "Exit with 1 if a turn doesn't begin with the turn before it.")
+@click.option(
+    "--template",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_models,
+    help="Check the chat template of a model or a folder with 54 conversations; repeat it to compare.",
+)
+@click.option(
+    "--cut-at",
+    type=POSITIVE,
+    metavar="TOKENS",
+    help="With --template: name the conversations whose last answer is lost when rows are cut here.",
+)
+@JSON
+def run(arguments: Arguments) -> int:
     """Print the turns and the costliest parts. With --check, return 1 if a turn breaks the prefix."""
     if arguments.cut_at is not None and not arguments.template:
         raise InvalidInputError("--cut-at is for the conversations of --template")
@@ -55,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check_templates(arguments: argparse.Namespace) -> int:
+def _check_templates(arguments: Arguments) -> int:
     """Print what each template does to the prefix; with --check, return 1 if one breaks it."""
     reports = []
     for name in arguments.template:

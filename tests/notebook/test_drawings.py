@@ -213,7 +213,7 @@ def test_invalid_arguments_are_refused_with_what_is_valid():
         show_training("")
     with pytest.raises(InvalidInputError, match=r"must be a str, and is 7"):
         show_training(7)  # type: ignore[arg-type]
-    with pytest.raises(TextTooLongError, match="python -m playground train"):
+    with pytest.raises(TextTooLongError, match="tessera train"):
         show_training("a" * (MAX_CHARS + 1))
     with pytest.raises(InvalidInputError):
         show_training("abab", 3, pattern="(")

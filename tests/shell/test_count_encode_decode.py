@@ -267,8 +267,8 @@ def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(ar
     ("words", "told"),
     [
         (["count", "Hello world"], "there is no file 'Hello world'"),
-        (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | python -m playground encode"""),
-        (["formats", '{"a": 1}'], """echo '{"a": 1}' | python -m playground formats"""),
+        (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | tessera encode"""),
+        (["formats", '{"a": 1}'], """echo '{"a": 1}' | tessera formats"""),
         (["count", "no-such-file.txt"], "no-such-file.txt: No such file or directory"),
         (["decode", "a/b", "c.txt"], "decode reads one file or the shards of one, not 2 files"),
     ],

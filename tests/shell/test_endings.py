@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from playground.shell.commands import COMMANDS
 from playground.shell.main import main
-from playground.shell.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = [
@@ -117,7 +117,7 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
     status, out, errors = call([name, "--no-such-option"])
     assert (status, out, errors.count("\n")) == (2, "", 1)
     assert errors.startswith("error: ")
-    assert errors.endswith(f"; see `python -m playground {name} --help`\n")
+    assert errors.endswith(f"; see `tessera {name} --help`\n")
     if name in INPUTS:
         for file in ("no-such.txt", "bad.json"):
             status, out, errors = call([name, *INPUTS[name], file])
@@ -132,7 +132,7 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
     def interrupted(_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run", interrupted)
+    monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run.callback", interrupted)
     one = ["long.txt"]
     words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "prompt": one, "verify": one}
     assert call([name, *words.get(name, [])]) == (130, "", "note: stopped\n")

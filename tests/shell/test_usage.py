@@ -1,19 +1,20 @@
-"""Help appears at once, and a command loads only the libraries it needs."""
+"""Help appears at once, a command loads only the libraries it needs, and shells complete what it takes."""
 
 import json
+import os
 import shlex
-import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from playground.shell.commands import COMMANDS
 from playground.shell.main import main
-from playground.shell.usage import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"altair", "dask", "distributed", "fsspec", "numpy", "pandas", "regex"}
+HEAVY = {"altair", "argparse", "dask", "distributed", "fsspec", "numpy", "pandas", "regex"}
 HEAVY |= {"importlib.metadata", "pathspec", "sentencepiece", "streamlit", "tiktoken", "tokenizers", "yaml"}
 #: The heavy libraries that a command needs to do its work.
 NEEDED = {
@@ -29,30 +30,28 @@ from playground.shell.main import main
 sys.stdin = io.TextIOWrapper(io.BytesIO(b"65 66"))
 out, sys.stdout = sys.stdout, io.TextIOWrapper(io.BytesIO())
 for words in json.loads(sys.argv[1]):
-    try:
-        assert main(words) == 0
-    except SystemExit as ending:
-        assert ending.code == 0
+    assert main(words) == 0
 json.dump(sorted(sys.modules), out)
 """
 
 
-def modules_after(*calls):
+def modules_after(*calls, **environment):
     command = [sys.executable, "-c", _PROGRAM, json.dumps(calls)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True
+    )
     return set(json.loads(done.stdout))
 
 
-def test_help_loads_nothing_but_the_shell():
-    loaded = modules_after(["--help"], *([name, "--help"] for name in COMMANDS))
+def test_help_and_the_completion_of_commands_load_nothing_but_the_frame():
+    loaded = modules_after(["--help"], ["--version"])
+    loaded |= modules_after(["-"], _TESSERA_COMPLETE="bash_complete", COMP_WORDS="tessera co", COMP_CWORD="1")
     assert loaded & HEAVY == set()
-    rooms = {name.split(".")[1] for name in loaded if name.startswith("playground.")}
-    assert rooms == {"core", "shell", "training"}
     assert {name for name in loaded if name.startswith("playground.shell.")} == {
+        "playground.shell.commands",
         "playground.shell.interruption",
         "playground.shell.main",
         "playground.shell.terminal",
-        "playground.shell.usage",
     }
 
 
@@ -63,30 +62,56 @@ def test_a_command_loads_only_what_it_needs(name):
     assert loaded & HEAVY == NEEDED[name]
 
 
-def test_every_command_has_its_module():
-    for name in COMMANDS:
-        assert (ROOT / f"playground/shell/{name.replace('-', '_')}.py").is_file()
-
-
-@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("count --tokenizer cl100", "cl100k_base"), ("train --algorithm pi", "picky"), ("co", "count")],
+    [
+        ("count -t cl100", {"plain,cl100k_base"}),
+        ("train --algorithm pi", {"plain,picky"}),
+        ("co", {"plain,count", "plain,compare", "plain,convert", "plain,completion"}),
+        ("cut --ov", {"plain,--overlap"}),
+        ("count --model claude-opus-4-8", {"plain,claude-opus-4-8"}),
+        ("formats --to yaml_f", {"plain,yaml_flow"}),
+        ("prompt REA", {"file,REA"}),
+        ("serve --models ~/a", {"dir,~/a"}),
+    ],
 )
-def test_bash_completes_commands_options_and_names(typed, expected, capsys):
-    assert main(["completion", "bash"]) == 0
-    words = f"COMP_WORDS=(tessera {typed}); COMP_CWORD=${{#COMP_WORDS[@]}}; COMP_CWORD=$((COMP_CWORD - 1))"
-    program = f"{capsys.readouterr().out}\n{words}\n_shtab_tessera\necho ${{COMPREPLY[*]}}"
-    done = subprocess.run(["bash"], input=program, capture_output=True, text=True, check=True)
-    assert expected in done.stdout.split()
+def test_a_shell_completes_commands_options_names_and_files(typed, expected, capsys, monkeypatch):
+    words = f"tessera {typed}"
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    monkeypatch.setenv("_TESSERA_COMPLETE", "bash_complete")
+    assert main([]) == 0
+    assert set(capsys.readouterr().out.splitlines()) == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_program_for_a_shell_asks_tessera(shell, capsys):
+    assert main(["completion", shell]) == 0
+    assert f"_TESSERA_COMPLETE={shell}_complete" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["count", "--tokeniser", "gpt2"], "'--tokenizer'"),
+        (["conut"], "'count'"),
+        (["cut"], "missing option '--max-tokens'"),
+        (["encode", "--validation-share", "nan"], "'nan' is not a number; see `tessera encode --help`"),
+    ],
+)
+def test_a_wrong_word_is_named_with_the_near_one(words, message, capsys):
+    assert main(words) == 2
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_commands_help_ends_with_two_valid_examples(name, capsys):
-    with pytest.raises(SystemExit):
-        main([name, "--help"])
-    lines = [line.strip() for line in capsys.readouterr().out.partition("examples:\n")[2].splitlines()]
+    assert main([name, "--help"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.partition("Examples:\n")[2].splitlines()]
     assert len(lines) == 2
+    command = import_module(f"playground.shell.{name.replace('-', '_')}").run
     for line in lines:
-        words = shlex.split(line.partition("python -m playground ")[2].partition(" > ")[0])
-        assert build_parser().parse_args(words).command == name
+        words = shlex.split(line.partition("tessera ")[2].partition(" > ")[0])
+        assert words[0] == name
+        with command.make_context(name, words[1:]):
+            pass

@@ -23,8 +23,7 @@ MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
 #: CPU time after which a run ends with what it has learned.
 MAX_SECONDS = 120.0
 _TOO_LONG = (
-    f"{MAX_SECONDS:.0f} s of CPU time are used up. To learn more, train in a shell: "
-    "python -m playground train FILE"
+    f"{MAX_SECONDS:.0f} s of CPU time are used up. To learn more, train in a shell: tessera train FILE"
 )
 _MAX_KEPT_CHARACTERS, _MAX_KEPT_TEXTS = 1_000_000, 20_000
 #: Progress is reported after each hundredth of the text, because a corpus may have a million texts.

@@ -105,7 +105,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         corpus_count().end()
         st.error(
             f"{markdown_escape(file.name)} has {file.size:,} bytes; the limit is "
-            f"{MAX_UPLOAD_MB * 1_000_000:,}. Count larger files in a shell: `python -m playground count FILE`"
+            f"{MAX_UPLOAD_MB * 1_000_000:,}. Count larger files in a shell: `tessera count FILE`"
         )
         return
     if not file.size:

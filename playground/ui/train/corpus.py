@@ -120,7 +120,7 @@ def read_files() -> Corpus | CountedCorpus:
     if n_bytes > MAX_UPLOAD_MB * 1_000_000:
         raise InvalidInputError(
             f"these files have {n_bytes:,} bytes together; at most {MAX_UPLOAD_MB * 1_000_000:,} can be "
-            "learned from here. For more, train in a shell: python -m playground train FILE"
+            "learned from here. For more, train in a shell: tessera train FILE"
         )
     rows = _rows_among(files)
     chosen = tuple(file.file_id for file in files), rows.field if rows else ""
@@ -153,7 +153,7 @@ def _show_files() -> None:
         accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
         help=f"Up to {MAX_UPLOAD_MB} MB of text when decompressed. For a larger corpus, upload its counts, "
-        "which `python -m playground train FILES --keep-counts counts.parquet` writes.",
+        "which `tessera train FILES --keep-counts counts.parquet` writes.",
         key=_FILES_KEY,
     )
     if not files:
@@ -318,7 +318,7 @@ def _texts_of(
             reasons[file.file_id] = (
                 f"{file.name}: with this file there are, unpacked, more than {MAX_UPLOAD_MB * 1_000_000:,} "
                 f"bytes or {MAX_TEXTS:,} texts, the most that can be learned from here. For more, train in a "
-                "shell: python -m playground train FILE"
+                "shell: tessera train FILE"
             )
         except PlaygroundError as error:
             reasons[file.file_id] = str(error)

@@ -105,7 +105,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
             table.insert(2, "merged into", longer)
         chosen = shown[choose_row(table, key=f"health_table {tokenizer.name} {kind}") or 0]
         st.caption(
-            f"Showing the first {MAX_LISTED}. `python -m playground health --json` lists all."
+            f"Showing the first {MAX_LISTED}. `tessera health --json` lists all."
             if len(ids) > MAX_LISTED
             else "Select a row to see its token."
         )

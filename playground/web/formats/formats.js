@@ -173,7 +173,7 @@ class FormatsPage {
   async openFile(file) {
     const limit = this.data?.max_bytes ?? Infinity;
     if (file.size > limit)
-      throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. In a shell, python -m playground formats FILE takes up to 5 MB.`);
+      throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. In a shell, tessera formats FILE takes up to 5 MB.`);
     /** @type {import("../shared/wire_types.d.ts").OpenedFile} */
     const answer = await (await post(this.url, "file", file)).json();
     this.notes.problem("file", answer.note);

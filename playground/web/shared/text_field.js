@@ -189,7 +189,7 @@ export class TextField {
     this.use.onTooLong(
       new Error(
         `This text has ${count(nBytes)} bytes; this page takes up to ${count(limit)}. ` +
-          "Nothing was cut. Shorten the text, or count its file with My corpus on Compare or, in a shell, with python -m playground count FILE.",
+          "Nothing was cut. Shorten the text, or count its file with My corpus on Compare or, in a shell, with tessera count FILE.",
       ),
     );
     return true;
@@ -275,7 +275,7 @@ export class TextField {
 export async function readTextFile(file, limit) {
   if (file.size > limit) {
     throw new Error(
-      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Count longer files with My corpus on Compare or, in a shell, with python -m playground count FILE.`,
+      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Count longer files with My corpus on Compare or, in a shell, with tessera count FILE.`,
     );
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
