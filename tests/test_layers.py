@@ -15,7 +15,7 @@ ROWS = (
     ["files"],
     ["catalog"],
     ["training"],
-    ["formats", "analysis", "corpora", "expect"],
+    ["formats", "analysis", "corpora", "expect", "drift"],
     ["lessons"],
     ["render"],
     ["server"],

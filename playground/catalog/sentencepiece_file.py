@@ -157,6 +157,11 @@ class SentencePieceFile:
         )
         return found
 
+    def normalized(self, text: str) -> str:
+        """Return a text as the library normalizes it, with spaces for U+2581."""
+        normalized: str = self._processor.normalize(replace_lone_surrogates(text))
+        return normalized.replace(SPACE, " ")
+
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield normalized words with their spaces, or the whole text if pieces cross spaces."""
         normalized, offsets = self._processor.normalize(replace_lone_surrogates(text), with_offsets=True)

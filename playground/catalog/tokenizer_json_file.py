@@ -241,14 +241,14 @@ class TokenizerJsonFile:
             return self._encode(text, allows_special=bool(allowed))
         return encode_around_special(self, text, allowed_special, self._encode)
 
-    def encode_batch(self, texts: Sequence[str]) -> list[Sequence[int]]:
+    def encode_batch(self, texts: Sequence[str], *, allows_special: bool = False) -> list[Sequence[int]]:
         """Return the ids of each text in one call of the library, on all cores. Raises InvalidInputError."""
         texts = list(map(replace_lone_surrogates, texts))
         if not self.document.is_quick:
-            return [self._encode(text).ids.tolist() for text in texts]
+            return [self._encode(text, allows_special=allows_special).ids.tolist() for text in texts]
         library: Any = self._library
         with library_errors(versioned("tokenizers")), self._lock:
-            library.encode_special_tokens = True
+            library.encode_special_tokens = not allows_special
             return [found.ids for found in library.encode_batch_fast(texts, add_special_tokens=False)]
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
