@@ -268,14 +268,17 @@ def watched(context: BrowserContext, faults: list[str], left: Left) -> Iterator[
 
 # Acting on a page. Whatever a journey presses, types or chooses goes through these.
 
-#: Waits for up to a second until no run of the page is under way, no animation that ends is running, and the
-#: element has stood still for four frames; returns whether that is so. Streamlit animates the height of an
-#: expander, and a press that ends beside the button is lost.
-_STAND_STILL = """async (element) => {
-  const end = performance.now() + 1_000;
+#: Brings an element into view and waits until no run of the page is under way, no animation that ends is
+#: running, and the element has stood still for four frames; returns whether that is so, or false once the
+#: element was replaced. Streamlit animates the height of an expander, and a press that ends beside the button
+#: is lost. Its lists close when the page scrolls, and a scroll is announced with the next frame, which on a
+#: slow machine comes after the press.
+_STAND_STILL = """async (element, patience) => {
+  const end = performance.now() + patience;
   const isMoving = ({ playState, effect }) =>
     playState === "running" && effect.getComputedTiming().endTime !== Infinity;
-  for (let n = 0, before = ""; n < 4 && performance.now() < end; ) {
+  for (let n = 0, before = ""; element.isConnected && performance.now() < end; ) {
+    element.scrollIntoViewIfNeeded();
     await new Promise(requestAnimationFrame);
     const isRunning = document.querySelector(
       "[data-testid=stApp]:not([data-test-script-state=notRunning])");
@@ -290,8 +293,8 @@ _STAND_STILL = """async (element) => {
 
 
 def still(target: Locator) -> Locator:
-    """Return an element once its page is still."""
-    wait_until(lambda: target.evaluate(_STAND_STILL), PATIENCE / 1_000)
+    """Return an element once it is in view and its page is still."""
+    wait_until(lambda: target.evaluate(_STAND_STILL, PATIENCE), PATIENCE / 1_000)
     return target
 
 
@@ -405,8 +408,10 @@ def open_tokenizer_file(page: Page, path: Path) -> None:
 
 def choose_option(page: Page, label: str, option: str) -> None:
     """Choose an option of one of Streamlit's lists."""
-    press(page.get_by_role("combobox", name=label, exact=True))
+    field = page.get_by_role("combobox", name=label, exact=True)
+    press(field)
     press(page.get_by_role("option", name=option).first)
+    expect(field).to_have_value(re.compile(f"^{re.escape(option)}"))
 
 
 def upload(page: Page, path: Path) -> None:
