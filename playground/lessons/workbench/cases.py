@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from string import ascii_lowercase
 
 import regex
 
@@ -167,9 +168,20 @@ def random_texts(random: Random) -> Iterator[str]:
         yield word() + random.choice(["", " "]) + random.choice(_MARKS) * n
     for short in _CONTRACTIONS:
         yield f"{word()}{short}"
-    yield from (f"{word()}{random.choice(_CONTRACTIONS).upper()} {word()}" for _ in range(2))
+        yield f"{word()}{short.upper()} {word()}"
+    yield " ".join(word() + short.replace("'", "’") for short in _CONTRACTIONS)
     yield f"{word()}{random.choice(_CONTRACTIONS)}{random.choice(_CONTRACTIONS)[1:]}"
-    yield from (f"{word()} {word()}", "é", "ÈÉ é", "ไทย", "\n", f"{word()}\n\n{word()}\n", f"\t{word()}\r\n")
+    yield "".join(random.choice(ascii_lowercase) for _ in range(60))
+    yield from (
+        f"{word()} {word()}",
+        "é",
+        "e\u0301",
+        "ÈÉ é",
+        "ไทย",
+        "\n",
+        f"{word()}\n\n{word()}\n",
+        f"\t{word()}\r\n",
+    )
     yield from (" " * random.randint(1, 5), f"{word()}{' ' * random.randint(2, 6)}{word()}", f"{word()}  ")
     yield from (random.choice(_EMOJI), f"{word()}{random.choice(_EMOJI)}", f"{word()} {''.join(_EMOJI)}")
     for _ in range(3):

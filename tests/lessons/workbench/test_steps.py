@@ -51,6 +51,9 @@ WRONG = {
         r"""PATTERN = regex.compile(r"'s|'t|'re|'ve|'m|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")""",
         r"""PATTERN = regex.compile(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")""",
         r"""PATTERN = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+")""",
+        r"""PATTERN = regex.compile(r"['’](?:[stmd]|re|ve|ll)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")""",
+        r"""PATTERN = regex.compile(r"'[sS]|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")""",
+        "import unicodedata\ndef split(text):\n    return PATTERN.findall(unicodedata.normalize('NFC', text))",
     ],
     "special_tokens": [
         "def encode_special(text, merges, special, byte_ids=range(256)):\n    return encode_text(text, merges, byte_ids)",
@@ -61,6 +64,8 @@ WRONG = {
     ],
     "equals_tiktoken": [
         "def gpt2_encode(text):\n    return tiktoken_encode(text)",
+        "def encode(ids, merges):\n    for _ in range(20):\n        known = [p for p in get_stats(ids) if p in merges]\n"
+        "        if known:\n            ids = merge(ids, pair := min(known, key=merges.get), merges[pair])\n    return ids",
         "def gpt2_encode(text):\n    return encode_text(text, MERGES, BYTE_IDS)",
         "def gpt2_decode(ids):\n    return ''.join(VOCAB[i].decode(errors='ignore') for i in ids)",
     ],
