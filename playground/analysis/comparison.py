@@ -5,11 +5,13 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
+from playground.catalog.claude import ClaudeTokenizer
+from playground.catalog.models import Model
 from playground.core.text_units import Column
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
@@ -65,6 +67,29 @@ class ComparisonRow:
     def tokens_per_word(self) -> float:
         """Also called fertility."""
         return self.n_tokens / self.n_words if self.n_words else 0.0
+
+
+class ComparedModel(TypedDict):
+    """A row: its name, the tokenizer with what its counts are, and dollars per million input tokens."""
+
+    name: str
+    detail: str
+    input_price: float | None
+
+
+def compared_model(tokenizer: Tokenizer, model: Model | None) -> ComparedModel:
+    """Return the name of a row: that of the model that the tokenizer was chosen for, or its own.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> compared_model(get_tokenizer("gpt2"), None)
+    {'name': 'gpt2', 'detail': '', 'input_price': None}
+    """
+    is_reconstructed = isinstance(tokenizer, ClaudeTokenizer)
+    if model is None:
+        detail = "reconstructed" if is_reconstructed else ""
+        return {"name": tokenizer.name, "detail": detail, "input_price": None}
+    detail = f"{tokenizer.name} · reconstructed" if is_reconstructed else tokenizer.name
+    return {"name": model.name, "detail": detail, "input_price": model.input_price}
 
 
 def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:

@@ -7,12 +7,10 @@ from typing import Any, Literal, TypedDict, get_args
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.core.errors import InvalidInputError
-from playground.core.text_units import count_utf16
 from playground.core.wording import counted
 from playground.render.palette import token_css
 from playground.server.editor.session import EditorSession
 from playground.server.editor.totals import shown_totals, text_totals, token_facts
-from playground.server.packed import SentPiece, join_pieces
 from playground.server.saved_page.page import SavedPage, in_quotes, named
 
 Label = Literal["text", "both", "ids", "bytes"]
@@ -51,7 +49,6 @@ def saved_tokens(session: EditorSession, view: TokenView = PLAIN_VIEW) -> SavedP
             **_source(shown),
             **_colors(session, shown, view["colorBy"]),
         }
-    shapes, columns = join_pieces([SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)])
     name = named(shown.tokenizer)
     mark = totals.get("mark", "")
     n_tokens = f"{mark}{' ' if mark == 'at least' else ''}{counted(totals['n_tokens'], 'token')}"
@@ -69,8 +66,8 @@ def saved_tokens(session: EditorSession, view: TokenView = PLAIN_VIEW) -> SavedP
         css=token_css(),
         fallback=_fallback(shown),
         module="saved_page/tokens.js",
-        header={**header, "pieces": shapes},
-        columns=columns,
+        header=header,
+        columns=(shown.ids, shown.lengths, shown.marks),
     )
 
 

@@ -5,7 +5,6 @@ import { PatternKey } from "../editor/split_pattern.js";
 import { TokenPane } from "../editor/token_pane.js";
 import { drawTotals } from "../editor/totals.js";
 import { element, find } from "../shared/element.js";
-import { cutPieces } from "../shared/text_sync.js";
 import { makeMarkKey } from "../shared/token_strip.js";
 import { drawPage, NEVER } from "./page.js";
 
@@ -33,11 +32,12 @@ drawPage(".editor", (root, { header, columns }) => {
   root.dataset.label = view.label;
   pane.manner.cuts.isText = alternatives !== undefined;
   const source = text ?? Uint8Array.from(atob(raw), (letter) => letter.charCodeAt(0));
-  pane.show(cutPieces(header.pieces, columns), [source], { special: header.special_ids, template: header.template_tokens });
+  const [ids, lengths, marks] = columns;
+  pane.show([{ nTokens: ids.length, nUtf16: source.length, ids, lengths, marks }], [source], { special: header.special_ids, template: header.template_tokens });
   drawTotals(root, totals);
   root.classList.toggle("one-line", totals.counts.n_lines <= 1);
   find(root, ".shades-key").replaceChildren(...keyOf(view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
-  const marks = makeMarkKey(pane.told), marksKey = find(root, ".marks-told");
-  marksKey.replaceChildren(...marks);
-  marksKey.hidden = !marks.length;
+  const key = makeMarkKey(pane.told), marksKey = find(root, ".marks-told");
+  marksKey.replaceChildren(...key);
+  marksKey.hidden = !key.length;
 });
