@@ -47,6 +47,7 @@ from playground.server.learn_session import (
 from playground.server.merge_tree.session import MERGE_TREE_ACTIONS, MergeTreesAnswer, MergeTreeSession
 from playground.server.picker_list import PickerList
 from playground.server.picker_session import PICKER_ACTIONS, OpenState, PackedTokenizer
+from playground.server.saved_page.page import SavedFile
 from playground.server.shapes import Optional
 from playground.server.train.actions import TRAIN_ACTIONS
 from playground.server.train.session import TrainCuts, TrainTrees, TrainView
@@ -88,7 +89,8 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     ExpensiveWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, MergeTreesAnswer, EditorData, CompareData,
-    MergeTreeData, PlainTreesData, TrainData, TrainView, TrainCuts, TrainTrees, ChartData, FileData, BarData,
+    MergeTreeData, PlainTreesData, TrainData, TrainView, SavedFile,
+    TrainCuts, TrainTrees, ChartData, FileData, BarData,
     BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,

@@ -306,3 +306,18 @@ def _percent_below(n_tokens: int, baseline: int) -> str:
 def _percent(part: int, whole: int) -> str:
     percent = 100 * part / whole if whole else 0
     return "under 1 %" if 0 < percent < 0.5 else f"{percent:.0f} %"
+
+
+def lines_of_losses(table: CostTable) -> list[tuple[str, str]]:
+    """Return names and losses: formats with the same losses in one line, then those that cannot hold it."""
+    lossy: dict[str, list[str]] = {}
+    cannot: dict[tuple[str, str], list[str]] = {}
+    for found in table.conversions:
+        label = FORMATS[found.format_name].label
+        if found.losses:
+            lossy.setdefault(describe_losses(found.losses, n_kinds=8, n_names=20), []).append(label)
+        elif found.fidelity == "cannot":
+            what = "Not done" if found.is_over_limit else "Cannot hold it"
+            cannot.setdefault((what, found.reason), []).append(label)
+    lines = [("; ".join(labels), lost) for lost, labels in lossy.items()]
+    return lines + [(f"{what}: {'; '.join(labels)}", reason) for (what, reason), labels in cannot.items()]

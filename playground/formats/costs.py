@@ -190,3 +190,21 @@ def cost_rows(table: CostTable) -> list[dict[str, object]]:
 def baselines(counts: Mapping[str, int]) -> tuple[int | None, int | None]:
     """Return the token counts of pretty and compact JSON, None where they were not converted."""
     return counts.get(PRETTY_JSON), counts.get(COMPACT_JSON)
+
+
+def percent_change(saved: float | None) -> str:
+    """Return a saving (a share, or None) as a change of cost in percent.
+
+    >>> percent_change(0.25), percent_change(-0.1), percent_change(0.0), percent_change(None)
+    ('−25 %', '+10 %', '0 %', '–')
+    """
+    if saved is None:
+        return "–"
+    change = round(-100 * saved)
+    return f"{'+' if change > 0 else '−' if change < 0 else ''}{abs(change):,} %"
+
+
+def in_order(totals: Mapping[str, int], fidelities: Mapping[str, str]) -> list[str]:
+    """Return format names: lossless ones first, and then by number of tokens, as the advice does."""
+    names = [name for name in FORMATS if name in totals]
+    return sorted(names, key=lambda name: (fidelities[name] != "equal", totals[name]))

@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.costs import CostTable, baselines, in_order, percent_change, saving
 from playground.formats.registry import FORMATS
 from playground.formats.scaling import Point
 from playground.formats.values import ROLES, Role
@@ -49,7 +49,7 @@ def cost_chart(
     first, *others = tokenizer_names
     counts = table.n_tokens[first]
     longest = max([n for name in tokenizer_names for n in table.n_tokens[name].values()] + [1])
-    order = _in_order(counts, {found.format_name: found.fidelity for found in table.conversions})
+    order = in_order(counts, {found.format_name: found.fidelity for found in table.conversions})
     rows = [_cost_row(table, name, first) for name in order]
     domain = _domain(row["format"] for row in rows if row["fidelity"] == "equal") + _domain(
         (row["format"] for row in rows if row["fidelity"] == "lossy"), head=_LOSSY
@@ -141,7 +141,7 @@ def roles_chart(
     `totals` has the tokens of all formats. A format that is not divided yet has its row already, so that no
     row moves. `type_scale` enlarges the rows.
     """
-    order = _in_order(totals, fidelities)
+    order = in_order(totals, fidelities)
     values = [
         {"format": FORMATS[name].label, "role": role, "order": ROLES.index(role), "tokens": parts[name][role]}
         | {"of": totals[name], "share": f"{parts[name][role] / totals[name]:.0%}" if totals[name] else "–"}
@@ -244,24 +244,6 @@ def _cost_row(table: CostTable, name: str, tokenizer_name: str) -> dict[str, Any
         "bytes": found.n_bytes,
         "fidelity": found.fidelity,
     }
-
-
-def percent_change(saved: float | None) -> str:
-    """Return a saving (a share, or None) as a change of cost in percent.
-
-    >>> percent_change(0.25), percent_change(-0.1), percent_change(0.0), percent_change(None)
-    ('−25 %', '+10 %', '0 %', '–')
-    """
-    if saved is None:
-        return "–"
-    change = round(-100 * saved)
-    return f"{'+' if change > 0 else '−' if change < 0 else ''}{abs(change):,} %"
-
-
-def _in_order(totals: Mapping[str, int], fidelities: Mapping[str, str]) -> list[str]:
-    """Return format names: lossless ones first, and then by number of tokens, as the advice does."""
-    names = [name for name in FORMATS if name in totals]
-    return sorted(names, key=lambda name: (fidelities[name] != "equal", totals[name]))
 
 
 def _domain(labels: Iterable[str], *, head: str = _HEAD) -> list[str]:

@@ -8,15 +8,16 @@ from typing import Any, TypedDict
 
 from starlette.responses import Response
 
-from playground.analysis.comparison import Agreement, ComparisonRow, row_figures
+from playground.analysis.comparison import Agreement, ComparedModel, ComparisonRow, row_figures
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import Update
 from playground.catalog.registry import is_shipped
 from playground.core.tokenizer import Tokenizer
 from playground.server.actions import Action, Actions
 from playground.server.packed import PieceShapes, SentPiece, join_pieces
+from playground.server.saved_page.compare import LAYOUTS, Layout, saved_comparison
 from playground.server.sessions import PageSession
-from playground.server.shapes import Shape
+from playground.server.shapes import Shape, one_of
 from playground.server.text_edits import EDIT_SHAPE, check_version
 from playground.server.wire import columns_response, json_response
 
@@ -55,9 +56,10 @@ class CsvAnswer(TypedDict):
 
 @dataclass(eq=False)
 class CompareSession(PageSession):
-    """A text in several tokenizers."""
+    """A text in several tokenizers, and the models that they stand for."""
 
     comparison: LiveComparison
+    models: Sequence[ComparedModel] = ()
 
     @property
     def text(self) -> str:
@@ -148,8 +150,14 @@ def _csv(session: CompareSession) -> Response:
     return json_response(CsvAnswer(csv=file.getvalue()))
 
 
+def _page(session: CompareSession, *, layout: Layout) -> Response:
+    with session.lock:
+        return json_response(saved_comparison(session.comparison, session.models, layout=layout).file)
+
+
 COMPARE_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "csv": Action(_csv, Shape({})),
+    "page": Action(_page, Shape({"layout": one_of(*LAYOUTS)})),
 }

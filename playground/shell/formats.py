@@ -10,14 +10,13 @@ from playground.core.errors import InvalidInputError, LooksLikeProseError, TextT
 from playground.corpora.text_files import open_binary
 from playground.formats.advice import advise, describe_losses
 from playground.formats.conversion import Job
-from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
+from playground.formats.costs import CostTable, baselines, cost_rows, measure, percent_change, saving
 from playground.formats.detection import detect_format
 from playground.formats.limits import MAX_SHELL_BYTES
 from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Data, WriteOptions
-from playground.render.format_charts import percent_change
 from playground.shell.commands import JSON, Arguments, command, flag, out_option
 from playground.shell.corpus_arguments import file_argument
 from playground.shell.terminal import aligned, part_bar, print_note

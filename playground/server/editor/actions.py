@@ -32,10 +32,12 @@ from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.editor.totals import shown_totals, text_totals, token_facts
 from playground.server.packed import SentPiece, join_pieces
 from playground.server.picker_list import choice_of
+from playground.server.saved_page.tokens import COLORS, LABELS, TokenView, saved_tokens
 from playground.server.shapes import (
     Optional,
     Shape,
     array,
+    boolean,
     integer,
     one_of,
     or_null,
@@ -186,6 +188,13 @@ def _vocabulary_file(_session: EditorSession, *, file: str) -> Response:
     return Response((VOCABULARIES / file).read_bytes(), media_type="application/gzip")
 
 
+def _page(session: EditorSession, *, view: TokenView) -> Response:
+    return json_response(saved_tokens(session, view).file)
+
+
+_VIEW = Shape({"label": one_of(*LABELS), "colorBy": one_of(*COLORS), "marks": boolean})
+
+
 def _shape_of(*names: str) -> Shape:
     return Shape({name: CHANGES[name] for name in names})
 
@@ -207,6 +216,7 @@ EDITOR_ACTIONS: Actions = {
     "cuts": Action(_cuts, Shape({"version": COUNT, "pieces": array(COUNT, max_items=MAX_CUT_PIECES)})),
     "dear": Action(_expensive, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
+    "page": Action(_page, Shape({"view": _VIEW.check})),
     "vocabulary_file": Action(_vocabulary_file, Shape({"file": string(max_chars=100)})),
 }
 

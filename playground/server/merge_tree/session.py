@@ -12,11 +12,12 @@ from starlette.responses import Response
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.core.building import PretokenIdentity
-from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
 from playground.server.merge_tree.data import MAX_TRACE_CHARS, NO_TREES, MergeTrees, draw_merge_trees
+from playground.server.saved_page.merge_tree import saved_trees
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string
 from playground.server.wire import json_response
@@ -110,6 +111,13 @@ def _draw(session: MergeTreeSession, **asked: Any) -> Response:
     return json_response(session.draw(**asked))
 
 
+def _page(session: MergeTreeSession, *, text: str, height_by: Height, step: int) -> Response:
+    tokenizer = session.tokenizer
+    if tokenizer is None:
+        raise InvalidInputError("no tokenizer is chosen")
+    return json_response(saved_trees(_checked(text), tokenizer, height_by=height_by, step=step).file)
+
+
 STEP = integer(0, 2**31 - 1)
 HEIGHT = one_of(*get_args(Height))
 
@@ -125,4 +133,5 @@ MERGE_TREE_ACTIONS: Actions = {
             }
         ),
     ),
+    "page": Action(_page, Shape({"text": string(), "height_by": HEIGHT, "step": STEP})),
 }

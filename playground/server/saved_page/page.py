@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote
 
 import regex
@@ -26,6 +26,13 @@ _AS_THEY_ARE = " !$&'()*+,-./:;=?@[]^_`{|}~>"
 _IMPORTED = regex.compile(r'(?m)^((?:import|export) (?:[^;"]* from )?)"(\.{1,2}/[^"]+)";')
 _NOT_IN_NAMES = regex.compile(r"[^\w.-]+")
 _MAX_QUOTED = 60
+
+
+class SavedFile(TypedDict):
+    """A page as the browser saves it."""
+
+    file_name: str
+    html: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,11 @@ class SavedPage:
         'tokens-my-tokenizer.json.html'
         """
         return f"{_NOT_IN_NAMES.sub('-', self.name)[:100]}.html"
+
+    @property
+    def file(self) -> SavedFile:
+        """The name and the text of the file."""
+        return {"file_name": self.file_name, "html": self.html}
 
     @property
     def html(self) -> str:

@@ -39,13 +39,14 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
 
     The result's trigger `lost` is set when the server no longer knew the session.
     """
+    session.models = [
+        compared_model(tokenizer, picker.chosen_model(tokenizer, picker.SEVERAL))
+        for tokenizer in session.tokenizers
+    ]
     data: CompareData = {
         **live_text(session, COMPARE_EXAMPLES),
         "colors": tokenizer_css_colors(tokenizer.name for tokenizer in session.tokenizers),
-        "models": [
-            compared_model(tokenizer, picker.chosen_model(tokenizer, picker.SEVERAL))
-            for tokenizer in session.tokenizers
-        ],
+        "models": list(session.models),
         "prices_date": MODELS_DATE,
     }
     return _component(key=key, data=data)

@@ -10,14 +10,14 @@ import streamlit as st
 from playground.core.tokenizer import Tokenizer, segment
 from playground.core.wording import counted, listed
 from playground.expect.reading import MAX_TOKENS
-from playground.formats.advice import describe_losses
-from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.advice import describe_losses, lines_of_losses
+from playground.formats.costs import CostTable, baselines, percent_change, saving
 from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.scaling import Grow, Growth, is_of_rows
 from playground.formats.values import Conversion
 from playground.render.charts import AnyChart, unchecked
-from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
+from playground.render.format_charts import cost_chart, growth_chart, roles_chart
 from playground.render.token_html import lines_html, note_html, tokens_html
 from playground.server.formats.session import Answer, ExpectedFormat
 from playground.ui import page, state
@@ -53,7 +53,7 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
             change = percent_change(saving(escaped, plain))
             more = counted(escaped - plain, "token")
             _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
-    lines = _losses(table)
+    lines = lines_of_losses(table)
     with st.empty():
         if lines:
             with st.expander("What is lost, by a real round trip through each parser"):
@@ -207,21 +207,6 @@ def show_growth(growth: Growth, answer: Answer, formats: Sequence[str], grow: Gr
         st.html(lines_html(lines))
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
-
-
-def _losses(table: CostTable) -> list[tuple[str, str]]:
-    """Draw the losses: formats with the same losses in one line, then those that cannot hold the data."""
-    lossy: dict[str, list[str]] = {}
-    cannot: dict[tuple[str, str], list[str]] = {}
-    for found in table.conversions:
-        label = FORMATS[found.format_name].label
-        if found.losses:
-            lossy.setdefault(describe_losses(found.losses, n_kinds=8, n_names=20), []).append(label)
-        elif found.fidelity == "cannot":
-            what = "Not done" if found.is_over_limit else "Cannot hold it"
-            cannot.setdefault((what, found.reason), []).append(label)
-    lines = [("; ".join(labels), lost) for lost, labels in lossy.items()]
-    return lines + [(f"{what}: {'; '.join(labels)}", reason) for (what, reason), labels in cannot.items()]
 
 
 def _table_csv(table: CostTable, price: float) -> str:

@@ -104,6 +104,9 @@ export type CompareRequests = {
     inserted: string;
   };
   csv: {};
+  page: {
+    layout: "aligned" | "cards";
+  };
 };
 
 export type CompareState = {
@@ -239,6 +242,9 @@ export type EditorRequests = {
   dear: {};
   snippet: {
     kind: string;
+  };
+  page: {
+    view: TokenView;
   };
   vocabulary_file: {
     file: string;
@@ -500,6 +506,11 @@ export type MergeTreeRequests = {
     step?: number;
     epoch?: string;
   };
+  page: {
+    text: string;
+    height_by: "depth" | "order";
+    step: number;
+  };
 };
 
 export type MergeTreesAnswer = {
@@ -734,6 +745,11 @@ export type RunView = {
 
 export type SaveEvent = "press";
 
+export type SavedFile = {
+  file_name: string;
+  html: string;
+};
+
 export type SentCounts = {
   n_characters: number;
   n_bytes: number;
@@ -871,6 +887,12 @@ export type TokenRows = {
   rows: TokenRow[];
 };
 
+export type TokenView = {
+  label: "text" | "both" | "ids" | "bytes";
+  colorBy: "position" | "id" | "rank" | "bytes" | "category" | "pattern";
+  marks: boolean;
+};
+
 export type Tool = {
   name: string;
   text: string;
@@ -903,6 +925,13 @@ export type TrainRequests = {
   };
   trees: {
     word: string;
+  };
+  page: {
+    sample: "held_out" | "training" | "own";
+    own_text: string;
+    word: string | null;
+    unit: "times" | "share" | "saved";
+    step: number;
   };
   stop: {};
 };
