@@ -20,6 +20,7 @@ from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
 from playground.render.token_html import lines_html, note_html, tokens_html
 from playground.server.formats.session import Answer, ExpectedFormat
+from playground.server.saved_page.formats import saved_formats
 from playground.ui import page, state
 from playground.ui.controls import show_scrolled_code
 from playground.ui.save_file import save_file
@@ -72,6 +73,10 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
     converted = table.conversion(name)
     with st.container(horizontal=True, vertical_alignment="center"):
         save_file("Table as CSV", "formats.csv", lambda: _table_csv(table, price))
+        saved = saved_formats(
+            table, tokenizers, input_format=answer.document.input_format, n_given=answer.n_given
+        )
+        save_file("Save as page", saved.file_name, lambda: saved.html)
         if (text := converted.text) is not None:
             save_file(f"Text as .{FORMATS[name].suffix}", f"data.{FORMATS[name].suffix}", lambda: text)
     if converted.text is None:

@@ -5,7 +5,7 @@ import { desk, DeskField } from "../shared/desk.js";
 import { find } from "../shared/element.js";
 import { placeMenus } from "../shared/menu.js";
 import { component, leave } from "../shared/mount.js";
-import { copyText } from "../shared/save.js";
+import { copyText, savePage } from "../shared/save.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
 import { onUnkept, TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -139,6 +139,7 @@ class Editor {
       isOfVersions: () => this.mode === "text" && this.versions.isOn,
       getText: async (kind) => (kind === "ids" ? { snippet: this.shown.pane.allIds().join(", "), file: "" } : this.actions.snippet(kind)),
       getFile: (file) => this.actions.vocabularyFile(file),
+      savePage: () => savePage(this.data?.url ?? "", { view: this.shown.pane.view }),
     });
     placeMenus(root, signal);
     this.ownSpecial = new OwnSpecial(part(".special-tokens"), signal, (text) => this.setTriggerValue("special", text));

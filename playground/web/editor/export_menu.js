@@ -12,10 +12,10 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 /** @typedef {{tokenizer: string, nTokens: number}} Shown */
 
 /**
- * The buttons below the tokens. `getShown` resolves when everything typed is shown; `getText` resolves to the text to
+ * The buttons below the tokens. `savePage` saves them as a page and resolves to a sentence; `getShown` resolves when everything typed is shown; `getText` resolves to the text to
  * copy; `isOfVersions`: whether two versions are in view.
  * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<import("../shared/wire_types.d.ts").Snippet>,
- *   getFile: (file: string) => Promise<Blob>}} Source
+ *   getFile: (file: string) => Promise<Blob>, savePage: () => Promise<string>}} Source
  */
 
 export class TakeAway {
@@ -26,6 +26,7 @@ export class TakeAway {
     this.said = find(root, ".take-away .said");
     const onClick = (/** @type {Event} */ event) => {
       const kind = dataOf(event, "copy"), picture = pictureKind(dataOf(event, "picture"));
+      if (dataOf(event, "page") !== undefined) return void this.savePage();
       const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : picture ? this.save(picture) : null;
       done?.then((sentence) => this.say(sentence), (error) => this.say(error.message));
     };
@@ -56,6 +57,10 @@ export class TakeAway {
     const svg = paneToSvg(pane, `${counted(nTokens, "token")} of ${tokenizer}`);
     await savePicture(svg, kind, `tokens-${tokenizer}`);
     return "Saved the tokens in view.";
+  }
+
+  async savePage() {
+    this.say(await this.source.getShown().then(() => this.source.savePage()).catch((error) => error.message));
   }
 
   /** Show a message for a moment. @param {string} sentence */

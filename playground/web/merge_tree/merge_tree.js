@@ -4,6 +4,7 @@ import { onShare, takePayload } from "../shared/address.js";
 import { DeskField } from "../shared/desk.js";
 import { dataOf, find, Notes } from "../shared/element.js";
 import { component } from "../shared/mount.js";
+import { savePage } from "../shared/save.js";
 import { TextField } from "../shared/text_field.js";
 import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { listenForPictures } from "./plain_trees.js";
@@ -64,6 +65,7 @@ class MergeTreePage {
     };
     find(root, ".choice").addEventListener("click", onChoice, { signal });
     onShare(signal, () => this.share());
+    find(root, ".save-page").addEventListener("click", () => this.savePage(), { signal });
     listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
   }
 
@@ -125,6 +127,11 @@ class MergeTreePage {
   /** The values for a copied address: the text, the player's step, and the meaning of a joint's height. */
   async share() {
     return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
+  }
+
+  async savePage() {
+    const shown = { text: this.field.text.toWellFormed(), height_by: this.heightBy, step: this.player.frame };
+    this.notes.problem("page", await savePage(this.data?.url ?? "", shown).then(() => "", (error) => error.message));
   }
 
   // ---- showing

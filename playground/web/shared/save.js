@@ -1,4 +1,7 @@
-// Saves files (text, SVG and PNG pictures) and copies text to the clipboard.
+// Saves files (text, pages, SVG and PNG pictures) and copies text to the clipboard.
+
+import { postJson } from "./wire.js";
+import { count } from "./wording.js";
 
 /** @typedef {"svg" | "png"} PictureKind */
 
@@ -26,6 +29,18 @@ export function saveFile(blob, name) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * Save a session's figure as a page that needs no server; `body` says what is shown of it. Resolves to a sentence.
+ * @param {string} url of the session
+ * @param {object} body
+ */
+export async function savePage(url, body) {
+  const { file_name: name, html } = /** @type {import("./wire_types.d.ts").SavedFile} */ (await postJson(url, "page", body));
+  const page = new Blob([html], { type: "text/html" });
+  saveFile(page, name);
+  return `Saved ${name} (${count(Math.ceil(page.size / 1000))} KB).`;
 }
 
 /**

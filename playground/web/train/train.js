@@ -4,7 +4,7 @@
 import { chartToSvg } from "../save/save_chart.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
-import { pictureKind, savePicture } from "../shared/save.js";
+import { pictureKind, savePage, savePicture } from "../shared/save.js";
 import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { NewestWins, postForColumns, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { UNITS } from "./curve.js";
@@ -54,6 +54,7 @@ class Train {
     listenForPace(root, signal, this.film, this.choice, (pace) => this.choose(pace));
     listenForKeys(root, signal, this.film);
     find(root, ".stop").addEventListener("click", () => this.stop(), { signal });
+    find(root, ".save-page").addEventListener("click", () => this.savePage(), { signal });
     this.ownText.addEventListener("input", () => this.choose({ own_text: this.ownText.value }), { signal });
     root.addEventListener("click", (event) => this.click(event), { signal });
   }
@@ -124,6 +125,11 @@ class Train {
       if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
     }
     this.looking.push(null);
+  }
+
+  async savePage() {
+    const { sample, own_text, word, unit } = this.choice, shown = { sample, own_text, word, unit, step: this.film.k };
+    await savePage(this.data?.url ?? "", shown).catch((error) => (find(this.root, ".progress-line").textContent = error.message));
   }
 
   // ---- choices
