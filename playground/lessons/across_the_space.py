@@ -92,7 +92,7 @@ ACROSS_THE_SPACE = Lesson(
     slug="across-the-space",
     number=25,
     title="Across the space",
-    claim="Merges across spaces save tokens that merges inside words cannot.",
+    claim="Merges across spaces save what merges inside words can't.",
     guess=Guess(
         "BPE's curve is nearly flat. Now merges may join words: what happens?",
         ("it stays flat", "it bends up again", "it falls"),

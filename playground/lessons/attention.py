@@ -81,7 +81,7 @@ ATTENTION = Lesson(
     steps=(
         "If every byte attends to every byte, there are this many pairs.",
         "In tokens, the same text is the small square.",
-        "The dashed square is GPT-3's context window.",
+        "The pairs grow with the square of the length; dashed: GPT-3's context window.",
     ),
     inputs=(NumberInput("n_bytes", "Bytes", 8_287, 100, 8_287),),
     try_this="Drag the length.",

@@ -161,4 +161,5 @@ BPE_BY_HAND = Lesson(
     sources=(get_stats, merge, by_the_rule),
     openings=_openings,
     in_class=True,
+    told_at=1,
 )

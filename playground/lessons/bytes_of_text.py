@@ -124,4 +124,5 @@ BYTES = Lesson(
     sources=(bytes_of, name_of),
     openings=_openings,
     in_class=True,
+    told_at=2,
 )

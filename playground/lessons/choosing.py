@@ -160,7 +160,7 @@ CHOOSE = Lesson(
     figure="choose",
     steps=(
         "Indented JSON pays for its white space; compact JSON doesn't.",
-        "“own” was trained on this text alone.",
+        "The same text in other tokenizers; “own” was trained on this text alone.",
         "✗ names what a format loses in a round trip.",
     ),
     inputs=(
@@ -177,4 +177,5 @@ CHOOSE = Lesson(
     sources=(rows_of_formats, cheapest, recommend),
     openings=_openings,
     in_class=True,
+    told_at=1,
 )

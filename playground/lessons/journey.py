@@ -117,4 +117,5 @@ JOURNEY = Lesson(
     sources=(journey,),
     openings=_openings,
     in_class=True,
+    told_at=4,
 )

@@ -134,4 +134,5 @@ MANY_ENCODINGS = Lesson(
     sources=(count_encodings, shortest),
     openings=_openings,
     asked_at=2,
+    told_at=2,
 )

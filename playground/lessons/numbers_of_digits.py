@@ -114,7 +114,7 @@ NUMBERS = Lesson(
     slug="numbers",
     number=20,
     title="Numbers",
-    claim="GPT-2 cuts numbers by frequency, so columns of digits rarely line up.",
+    claim="GPT-2 cuts numbers by frequency, not by columns of digits.",
     guess=Guess(
         "How many of the numbers 0 to 999 are one GPT-2 token?",
         ("100", "819", "all"),

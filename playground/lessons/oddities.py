@@ -107,4 +107,5 @@ ODDITIES = Lesson(
     openings=_openings,
     in_class=True,
     has_question=False,
+    told_at=1,
 )

@@ -124,4 +124,5 @@ SPELLING = Lesson(
     show=show,
     sources=(letters_of, backwards, spaced_out, shown_pieces),
     openings=_openings,
+    told_at=2,
 )

@@ -86,7 +86,7 @@ THREE_RULES = Lesson(
     title="Three rules, one text",
     claim="The training rule decides the tokens, not only the training text.",
     guess=Guess(
-        "Three rules learn 600 tokens from one text: how many are the same?",
+        "Three rules, 600 tokens from one text: how many are the same?",
         ("nearly all", "about half", "fewer than a fifth"),
         right=2,
         proof="43 of 810",

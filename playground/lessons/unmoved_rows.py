@@ -135,7 +135,7 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     title="SolidGoldMagikarp",
     claim="An untied input row is never trained if its token never occurs.",
     guess=Guess(
-        "Untied rows: how far does an input row move whose token never occurs?",
+        "A token never occurs in training: how far does its row move?",
         ("not at all", "a little", "at random"),
         right=0,
         proof="moved 0",

@@ -94,9 +94,9 @@ VOCABULARY_SIZE = Lesson(
     slug="vocabulary-size",
     number=16,
     title="Vocabulary size",
-    claim="A larger vocabulary needs more parameters and gives fewer tokens.",
+    claim="A larger vocabulary: more parameters, fewer tokens.",
     guess=Guess(
-        "Vocabulary from 2,000 to 4,000: how many fewer tokens has a novel?",
+        "Vocabulary from 2,000 to 4,000: how much shorter is a novel?",
         ("13 %", "25 %", "50 %"),
         right=0,
         proof="13 % fewer than with 2,000 rows",

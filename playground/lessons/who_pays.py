@@ -90,7 +90,7 @@ WHO_PAYS = Lesson(
     title="Who pays",
     claim="A fair tokenizer helps the costliest language, and the others pay.",
     guess=Guess(
-        "Merges serve the language with most tokens first: what happens to English?",
+        "Merges serve the costliest language: what happens to English?",
         ("no change", "a sixth more tokens", "twice the tokens"),
         right=1,
         proof="3,349 →3,882 +16 %",

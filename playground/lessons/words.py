@@ -114,8 +114,8 @@ WORDS = Lesson(
     figure="words",
     steps=(
         "Each word of the first text has a row.",
-        "The second version has one row, <|unk|>, for all unknown words.",
-        "Decoding gives this back: which word was lost?",
+        "The second version has two more rows: <|unk|>, for unknown words, and <|endoftext|>.",
+        "Decoding gives this back: which words were lost?",
     ),
     inputs=(
         TextInput(

@@ -90,7 +90,8 @@ export class LessonView {
       },
     });
     this.words = element("div", "words");
-    this.words.append(this.spotlight.large, this.says, this.question.element);
+    this.verdict = element("p", "verdict");
+    this.words.append(this.verdict, this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
     const more = element("div", "more");
     const save = button("Save as a notebook", "This lesson with its present input, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
@@ -100,8 +101,7 @@ export class LessonView {
     this.element = element("article", "lesson");
     const head = element("header");
     this.claim = element("h2", "", lesson.claim);
-    this.verdict = element("p", "verdict");
-    head.append(this.claim, this.verdict, this.needs);
+    head.append(this.claim, this.needs);
     this.element.append(head, this.fields.element, this.guess.element, this.stage, this.words, more);
     this.resizing = new ResizeObserver(() => this.spotlight.keep(() => this.draw()));
     this.resizing.observe(this.stage);

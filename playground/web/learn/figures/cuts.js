@@ -23,7 +23,8 @@ export default function mount(root, frame) {
   own.maxLength = 400;
   own.setAttribute("aria-label", "Own pattern");
   top.append(pieces, total);
-  below.append(own, list, matrix);
+  const joining = element("p", "joining");
+  below.append(own, list, matrix, joining);
   root.append(top, below);
   /** @type {Data | null} */
   let shown = null;
@@ -43,14 +44,14 @@ export default function mount(root, frame) {
       root.classList.toggle("first", step < 2);
       total.replaceChildren(element("b", "number", count(data.n_pieces)), element("span", "soft", unitOf(data.n_pieces, "piece")));
       const nLeft = data.pieces.filter((piece) => piece.by === null).length;
-      if (step > 2) total.append(element("span", "soft joining", `${count(data.n_joining)} of ${count(data.n_gpt2)} GPT-2 tokens join letters and digits`));
       if (nLeft) total.append(element("span", "dropped", `${count(nLeft)} left out`));
       own.hidden = data.pattern !== "own";
       if (own.value !== data.own && !own.matches(":focus")) own.value = data.own;
       below.hidden = step < 2 && own.hidden;
       list.hidden = step !== 2;
       if (step === 2) drawList(list, data);
-      matrix.hidden = step < 3;
+      matrix.hidden = joining.hidden = step < 3;
+      joining.replaceChildren(element("b", "number", count(data.n_joining)), `of ${count(data.n_gpt2)} GPT-2 tokens join letters and digits`);
       matrix.replaceChildren(...(step < 3 ? [] : data.matrix.flatMap((row) => matrixRow(row, data.pattern))));
       for (const cell of matrix.querySelectorAll(".whole")) {
         const row = /** @type {Row} */ (data.matrix.find((one) => one.name === /** @type {HTMLElement} */ (cell).dataset.name));

@@ -13,7 +13,9 @@ import { count, counted } from "../../shared/wording.js";
 const ENDS = [0, 1, 2, 3, 4, 5, 10];
 const BACK = 10, STAGE_MS = 1_500;
 /** Heights in units of a cell's height. */
-const LINE = 7, BYTES_AT = 1.15, IDS_AT = 2.3, ROWS_AT = 3.25, NUMBER_HEIGHT = 0.26;
+const BYTES_AT = 1.15, IDS_AT = 2.3, ROWS_AT = 3.25, NUMBER_HEIGHT = 0.26, NUMBER_HEIGHT_ON_A_PHONE = 0.14, ABOUT_HEIGHT = 0.6;
+/** The space after a pretoken, in cells. */
+const GAP = 0.45;
 /** How much is seen of what the way back has passed. */
 const DIM = 0.45;
 
@@ -27,6 +29,24 @@ export const stageOf = (time) => (time <= 5 ? time : BACK - time);
 export function startsAfter({ bytes, merges }, nMerges) {
   const gone = new Set(merges.slice(0, nMerges));
   return bytes.flatMap((_, at) => (gone.has(at) ? [] : [at]));
+}
+
+/**
+ * The line of each byte. A pretoken stays in one line, unless it is longer.
+ * @param {number[]} pretokens @param {number} perLine
+ */
+function linesOf(pretokens, perLine) {
+  let right = 0, line = 0;
+  return pretokens.flatMap((n) => {
+    if (right > 0 && right + n > perLine) [right, line] = [0, line + 1];
+    const made = Array.from({ length: n }, () => {
+      if (right + 1 > perLine) [right, line] = [0, line + 1];
+      right += 1;
+      return line;
+    });
+    right += GAP;
+    return made;
+  });
 }
 
 /** How much of a part of the time has passed, from 0 to 1, eased. @param {number} stage @param {number} from */
@@ -150,22 +170,21 @@ function place(stage, data, parts, time) {
   const starts = new Set(startsAfter(data, nMerges));
   const ends = new Set(pretokens.map((_, n) => pretokens.slice(0, n + 1).reduce((sum, one) => sum + one, 0)));
   // The widest layout decides the size of a cell, so that nothing jumps.
-  const { clientWidth, clientHeight } = stage, least = clientWidth < 700 ? 26 : 40;
-  const nUnits = bytes.length + 0.45 * pretokens.length;
-  const perLine = Math.max(4, Math.min(nUnits, Math.floor(clientWidth / least)));
-  const nLines = perLine < nUnits ? Math.ceil(nUnits / (perLine - 3)) : 1;
-  const cell = Math.min(clientWidth / (nLines === 1 ? nUnits : perLine), clientHeight / (nLines * LINE), 64), tall = cell * 0.86;
+  const { clientWidth, clientHeight } = stage, isPhone = clientWidth < 700, least = isPhone ? 26 : 40;
+  const numberHeight = isPhone ? NUMBER_HEIGHT_ON_A_PHONE : NUMBER_HEIGHT, rowHeight = (tokens[0]?.row.length ?? 0) * numberHeight, lineHeight = ROWS_AT + rowHeight + ABOUT_HEIGHT;
+  const nUnits = bytes.length + GAP * pretokens.length;
+  const perLine = Math.max(4, Math.min(nUnits, Math.floor(clientWidth / least))), lines = linesOf(pretokens, perLine);
+  const cell = Math.min(clientWidth / perLine, clientHeight / (((lines.at(-1) ?? 0) + 1) * lineHeight), 64), tall = cell * 0.86;
   /** @type {{x: number, y: number}[]} */
   const spots = [];
   let right = 0, line = 0;
-  for (const n of pretokens) { // a pretoken stays in one line, unless it is longer
-    if (right > 0 && right + n * cell > clientWidth + 1) [right, line] = [0, line + 1];
+  for (const n of pretokens) {
     for (let k = 0; k < n; k++) {
-      if (right + cell > clientWidth + 1) [right, line] = [0, line + 1];
-      spots.push({ x: right, y: line * LINE * cell });
+      if (lines[spots.length] !== line) [right, line] = [0, line + 1];
+      spots.push({ x: right, y: line * lineHeight * cell });
       right += cell;
     }
-    right += 0.45 * cell * toPretokens;
+    right += GAP * cell * toPretokens;
   }
   let byte = 0;
   for (const [n, { n_bytes }] of characters.entries()) {
@@ -185,9 +204,9 @@ function place(stage, data, parts, time) {
     const { x, y } = spots[byte], until = spots[byte + n_bytes - 1], wide = until.y === y ? until.x + cell - x : cell;
     put(parts.boxes[n], x + 2, y + BYTES_AT * cell, wide - 4, tall, isMerged * (isBack ? 0.35 + 0.2 * passed(at, 2) : 0.55));
     put(parts.ids[n], x + wide / 2 - 1.4 * cell, y + (BYTES_AT + (IDS_AT - BYTES_AT) * toIds) * cell, 2.8 * cell, tall, lit(passed(at, 3)));
-    put(parts.rows[n], x + wide / 2 - Math.min(wide * 0.4, 0.55 * cell), y + (IDS_AT + (ROWS_AT - IDS_AT) * toRows) * cell, Math.min(wide * 0.8, 1.1 * cell), data.tokens[n].row.length * NUMBER_HEIGHT * cell, lit(passed(at, 4)));
+    put(parts.rows[n], x + wide / 2 - Math.min(wide * 0.4, 0.55 * cell), y + (IDS_AT + (ROWS_AT - IDS_AT) * toRows) * cell, Math.min(wide * 0.8, 1.1 * cell), rowHeight * cell, lit(passed(at, 4)));
     byte += n_bytes;
   }
-  put(parts.about, 0, (line * LINE + 6.4) * cell, clientWidth, 0.6 * cell, toRows);
+  put(parts.about, 0, (line * lineHeight + ROWS_AT + rowHeight) * cell, clientWidth, ABOUT_HEIGHT * cell, toRows);
   stage.style.setProperty("--cell", `${cell}px`);
 }

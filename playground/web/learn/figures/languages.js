@@ -7,8 +7,9 @@ import { count } from "../../shared/wording.js";
 /** @typedef {{in_each: number[], n_tokens: number, pieces: {text: string, ids: number[]}[]}} Side */
 /** @typedef {{tokenizers: string[], english: Side, other: Side, languages: {name: string, times: number[]}[]}} Data */
 
-/** The chart's size in pixels, for a window of 1280 × 800. */
-const WIDTH = 1180, HEIGHT = 400, LEFT = 190, RIGHT = 900, TOP = 16, BOTTOM = 340;
+/** The chart's size in pixels, for a window of 1280 × 800 and for a phone. */
+const WIDE = { width: 1180, left: 260, right: 920 }, NARROW = { width: 700, left: 220, right: 480 };
+const HEIGHT = 400, TOP = 16, BOTTOM = 340;
 /** Label of the line for the sentences that were typed. */
 const YOURS = "yours";
 /** Distance between labels at either end of the lines. */
@@ -34,7 +35,7 @@ export default function mount(root) {
     show(step, data) {
       pair.hidden = step > 1;
       chart.hidden = step < 2;
-      if (step > 1) return chart.replaceChildren(drawChart(data));
+      if (step > 1) return chart.replaceChildren(drawChart(data, chart.clientWidth < 700 ? NARROW : WIDE));
       for (const [k, side] of [data.english, data.other].entries()) drawSide(rows[k], side);
     },
   };
@@ -54,19 +55,19 @@ function drawSide({ strip, number }, side) {
   fillWithPieces(strip, side, makePieceBox);
 }
 
-/** @param {Data} data */
-function drawChart({ tokenizers, languages: all, english, other }) {
+/** @param {Data} data @param {typeof WIDE} size */
+function drawChart({ tokenizers, languages: all, english, other }, { width, left, right }) {
   const isBoth = english.n_tokens > 0 && other.n_tokens > 0;
   const own = other.in_each.map((n, at) => Math.round((100 * n) / english.in_each[at]) / 100);
   const languages = isBoth ? [...all, { name: YOURS, times: own }] : all;
   const svg = svgElement("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    viewBox: `0 0 ${width} ${HEIGHT}`,
     role: "img",
     "aria-label": `Number of tokens relative to English in ${tokenizers.join(", ")}, for ${all.length} languages`,
   });
   const most = Math.max(...languages.flatMap(({ times }) => times)), named = namedOf(all).add(YOURS);
   /** @param {number} at */
-  const x = (at) => LEFT + ((RIGHT - LEFT) * at) / (tokenizers.length - 1);
+  const x = (at) => left + ((right - left) * at) / (tokenizers.length - 1);
   for (const { name, times } of languages) {
     const className = name === YOURS ? "line yours" : named.has(name) ? "line named" : "line";
     svg.append(svgElement("path", { class: className, d: `M${times.map((one, at) => `${x(at)} ${heightOf(one, most)}`).join("L")}` }));
@@ -75,8 +76,9 @@ function drawChart({ tokenizers, languages: all, english, other }) {
     svg.append(svgElement("path", { class: "axis", d: `M${x(at)} ${TOP}V${BOTTOM}` }), label(name, x(at), HEIGHT - 20, "middle", "tokenizer"));
   }
   const shown = languages.filter(({ name }) => named.has(name));
-  for (const [{ times }, y] of placed(shown, 0, most)) svg.append(label(`${times[0]} ×`, x(0) - 16, y, "end", "times"));
-  for (const [{ name, times }, y] of placed(shown, 2, most)) svg.append(label(`${times[2]} × ${name}`, x(2) + 16, y, "start", "times"));
+  for (const [at, beside, anchor] of /** @type {[number, number, string][]} */ ([[0, -16, "end"], [2, 16, "start"]])) {
+    for (const [{ name, times }, y] of placed(shown, at, most)) svg.append(label(`${times[at]} × ${name}`, x(at) + beside, y, anchor, "times"));
+  }
   return svg;
 }
 

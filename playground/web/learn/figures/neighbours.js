@@ -116,6 +116,7 @@ function drawMap(map, points) {
   const labels = points.map(({ text, like }, n) => {
     const label = element("span", like === null ? "mark" : n ? "t near c1" : "t chosen c2", text);
     label.dataset.spot = like === null || !n ? text : `${text}  ${like}`;
+    if (like !== null && n) label.append(element("span", "like", like));
     return label;
   });
   map.append(...labels);

@@ -115,14 +115,14 @@ function drawMap(field, legend, cuts) {
   field.replaceChildren(svg);
   const counts = LEGEND.map(([wanted]) => [...cuts].filter((cut) => wanted.includes(cut)).length);
   field.setAttribute("aria-label", `The numbers 0 to 9999, one hundred in each row: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
+  const most = element("p", "most"), nWhole = 1000 - cuts.slice(0, 1000).replaceAll("0", "").length;
+  most.append(element("b", "number", count(nWhole)), "of 0–999 are whole; of 0–9,999:");
   legend.replaceChildren(
+    most,
     ...LEGEND.map(([, label], n) => {
       const line = element("div", `entry${counts[n] ? "" : " none"}`);
-      line.append(element("i", `cut${n}`), element("span", "", label), element("b", n === 0 ? "number" : "", count(counts[n])));
+      line.append(element("i", `cut${n}`), element("span", "", label), element("b", "", count(counts[n])));
       return line;
     }),
   );
-  const small = element("div", "entry small"), nWhole = 1000 - cuts.slice(0, 1000).replaceAll("0", "").length;
-  small.append(element("i", "cut0"), element("span", "", "whole:"), element("b", "", `${count(nWhole)} of 0–999`));
-  legend.append(small);
 }
