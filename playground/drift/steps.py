@@ -100,7 +100,7 @@ def find_cause(one: Tokenizer, other: Tokenizer, text: str) -> Cause:
         return Cause("added tokens", _why_added(one, other, steps.added, others.added))
     for part, its in zip(steps.parts, others.parts, strict=False):
         if part.normalized != its.normalized:
-            shown, its_shown = _shown(part.normalized), _shown(its.normalized)
+            shown, its_shown = shown_text(part.normalized), shown_text(its.normalized)
             return Cause("normalization", f"{one.name} reads it as {shown}, {other.name} as {its_shown}.")
     for part, its in zip(steps.parts, others.parts, strict=False):
         if _is_split_otherwise(one, other, part, its):
@@ -185,8 +185,8 @@ def _why_added(one: Tokenizer, other: Tokenizer, added: Sequence[_Added], others
         for name, _taken in found:
             if name not in (each.name for each in its):
                 known = f"an added token of {tokenizer.name}"
-                return f"{_shown(name)} is {known}, and ordinary text in {lacking.name}."
-    shown, its_shown = (" ".join(_shown(each.taken) for each in found) for found in (added, others))
+                return f"{shown_text(name)} is {known}, and ordinary text in {lacking.name}."
+    shown, its_shown = (" ".join(shown_text(each.taken) for each in found) for found in (added, others))
     return f"As added tokens {one.name} takes {shown}, {other.name} {its_shown}."
 
 
@@ -202,10 +202,10 @@ def _shown_split(part: _Part) -> str:
     return shown or "nothing"
 
 
-def _shown(text: str) -> str:
+def shown_text(text: str) -> str:
     """Return a text in quotes, with the code points of what is not printable ASCII.
 
-    >>> _shown("é "), _shown("")
+    >>> shown_text("é "), shown_text("")
     ('“é ” (U+00E9 U+0020)', 'an empty text')
     """
     if not text:
@@ -223,7 +223,7 @@ def _shown_raw(raw: bytes) -> str:
     ('“the”', 'of the bytes C3')
     """
     try:
-        return _shown(raw.decode())
+        return shown_text(raw.decode())
     except UnicodeDecodeError:
         return f"of the bytes {raw[:8].hex(' ').upper()}{' …' if len(raw) > 8 else ''}"
 

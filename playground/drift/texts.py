@@ -148,8 +148,8 @@ def _differing_tokens(one: Vocabulary, other: Vocabulary) -> list[str]:
     """Return tokens that one vocabulary lacks or numbers otherwise, and where the order of merges changes."""
     ids, other_ids = id_of_raws(one), id_of_raws(other)
     raws = [raw for raw in {**ids, **other_ids} if ids.get(raw) != other_ids.get(raw)]
-    shared = [raw for raw in _in_order_of_merges(one) if raw in other_ids]
-    place_of = {raw: place for place, raw in enumerate(_in_order_of_merges(other))}
+    shared = [raw for raw in in_order_of_merges(one) if raw in other_ids]
+    place_of = {raw: place for place, raw in enumerate(in_order_of_merges(other))}
     places = np.array([place_of.get(raw, -1) for raw in shared], np.int64)
     raws += [raw for raw, place in zip(shared, places, strict=True) if place < 0]  # no longer merged
     raws += [shared[place] for place in np.flatnonzero(np.diff(places) < 0)]
@@ -162,7 +162,8 @@ def id_of_raws(vocabulary: Vocabulary) -> dict[bytes, int]:
     return dict(zip(vocabulary.raws_of(vocabulary.ids), vocabulary.ids.tolist(), strict=True))
 
 
-def _in_order_of_merges(vocabulary: Vocabulary) -> Sequence[bytes]:
+def in_order_of_merges(vocabulary: Vocabulary) -> Sequence[bytes]:
+    """Return the bytes of the tokens that have a rank, by rank."""
     ranks = vocabulary.ranks
     order = np.argsort(ranks, kind="stable")[int((ranks < 0).sum()) :]
     return vocabulary.raws_of(vocabulary.ids[order])

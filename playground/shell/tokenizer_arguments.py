@@ -44,6 +44,14 @@ MODELS_OPTION = click.option(
     help="A folder of models that --tokenizer finds by name, besides the caches of Hugging Face, Ollama and "
     "LM Studio and packages of npm; repeatable. Default: the folders in TESSERA_MODELS.",
 )
+PATTERN_OPTION = click.option(
+    "--pattern",
+    default="",
+    metavar="PATTERN",
+    shell_complete=complete_patterns,
+    help="Split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
+    "`tessera train --help`. Default: that of a published file, or GPT-2's for vocab.bpe.",
+)
 SPECIAL_OPTION = flag(
     "--allow-special", "Encode text that spells a special token, such as <|endoftext|>, as that token."
 )
@@ -65,14 +73,7 @@ def tokenizer_options(
             help=help,
         ),
         MODELS_OPTION,
-        click.option(
-            "--pattern",
-            default="",
-            metavar="PATTERN",
-            shell_complete=complete_patterns,
-            help="Split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
-            "`tessera train --help`. Default: that of a published file, or GPT-2's for vocab.bpe.",
-        ),
+        PATTERN_OPTION,
     )
 
 
