@@ -1,4 +1,4 @@
-"""Lock files: texts with their ids that pin tokenizers, written by `tessera lock` and compared by `tessera check`.
+"""Lock files: texts with their ids that pin tokenizers, for `tessera lock` and `tessera check`.
 
 A lock file is JSON with a text and its ids in each line. Ids of a text are compared with special tokens
 recognized; the vocabulary and the order of its merges are compared by a hash.
@@ -20,7 +20,6 @@ from playground.core.wording import counted, json_kind
 from playground.drift.steps import ids_of_texts
 from playground.drift.texts import (
     FRAGMENTS,
-    added_in_context,
     in_order_of_merges,
     names_of_added,
     simplicity,
@@ -32,10 +31,8 @@ from playground.training.parallel_texts import load_parallel_texts
 #: The version of the file's format.
 FORMAT = 1
 DEFAULT_NAME = "tessera.lock.json"
-#: Bytes of the texts and ids of a tokenizer.
-MAX_TEXT_BYTES = 18_000
-#: Texts of a tokenizer's own tokens, with this many tokens each; added tokens; characters in a language.
-_N_TOKEN_TEXTS, _N_TOKENS_IN_TEXT, _N_ADDED, _N_CHARACTERS = 60, 8, 16, 40
+#: In a lock file: added tokens, own tokens and those in one text, and characters in each language.
+_N_ADDED, _N_OWN, _N_IN_TEXT, _N_CHARACTERS = 16, 240, 6, 16
 
 Ids = tuple[int, ...]
 
@@ -95,15 +92,15 @@ class Checked(NamedTuple):
             return f"{len(self.changed):,} of {counted(n_texts, 'text')} {others}."
         if self.has_other_vocabulary:
             return (
-                f"{counted(n_texts, 'text')} have the locked ids, but the vocabulary or the order of its merges "
-                f"is another one ({self.n_tokens:,} tokens now, {self.locked.n_tokens:,} locked)."
+                f"{counted(n_texts, 'text')} have the locked ids, but the vocabulary or the order of its "
+                f"merges is another one ({self.n_tokens:,} tokens now, {self.locked.n_tokens:,} locked)."
             )
         note = f", though {' and '.join(self.changed_files)} changed" if self.changed_files else ""
         return f"{counted(n_texts, 'text')} and the vocabulary are as locked{note}."
 
 
 def lock(tokenizer: Tokenizer, source: str, *, pattern: str = "", folder: Path) -> Locked:
-    """Return a tokenizer for a lock file in a folder; `source` is a name or a path from the working folder."""
+    """Return a tokenizer for a lock file in a folder; `source` is the name or path that opened it."""
     texts = _locked_texts(tokenizer)
     files = _files_of(Path(source))
     if files:
@@ -129,8 +126,8 @@ def read(text: str, name: str) -> list[Locked]:
         raise InvalidInputError(f"{name} is no lock file; `tessera lock TOKENIZER` writes one")
     if document["tessera_lock"] != FORMAT:
         raise InvalidInputError(
-            f"{name} has the format {document['tessera_lock']!r}, and this version reads {FORMAT}; lock again, "
-            "or use the version of Tessera that wrote it"
+            f"{name} has the format {document['tessera_lock']!r}, and this version reads {FORMAT}; lock "
+            "again, or use the version of Tessera that wrote it"
         )
     entries = document.get("tokenizers")
     if not isinstance(entries, list) or not entries:
@@ -158,35 +155,33 @@ def check(locked: Locked, tokenizer: Tokenizer, folder: Path) -> Checked:
         tuple(sorted(changed, key=lambda each: simplicity(each.text))),
         len(tokenizer.vocabulary),
         _hash_of(tokenizer) != locked.vocabulary,
-        tuple(sorted(name for name in {**locked.files, **files} if locked.files.get(name) != files.get(name))),
+        tuple(
+            sorted(name for name in {**locked.files, **files} if locked.files.get(name) != files.get(name))
+        ),
     )
 
 
 def _locked_texts(tokenizer: Tokenizer) -> tuple[tuple[str, Ids | None], ...]:
-    """Return the texts that pin a tokenizer with their ids, as many as MAX_TEXT_BYTES allow."""
-    texts = list(dict.fromkeys(_iter_texts(tokenizer)))
-    n_bytes = 0
-    found: list[tuple[str, Ids | None]] = []
-    for text, ids in zip(texts, ids_of_texts(tokenizer, texts), strict=True):
-        pair = (text, None if ids is None else tuple(ids))
-        n_bytes += len(_line(*pair).encode())
-        if n_bytes <= MAX_TEXT_BYTES:
-            found.append(pair)
-    return tuple(found)
+    """Return the texts that pin a tokenizer with their ids: of each kind as many as its bytes allow."""
+    found: dict[str, Ids | None] = {}
+    for texts, n_bytes in _texts_by_kind(tokenizer):
+        for text, ids in zip(texts, ids_of_texts(tokenizer, texts), strict=True):
+            locked = None if ids is None else tuple(ids)
+            n_bytes -= len(_line(text, locked).encode())
+            if n_bytes < 0:
+                break
+            found[text] = locked
+    return tuple(found.items())
 
 
-def _iter_texts(tokenizer: Tokenizer) -> Iterator[str]:
-    """Yield texts of every kind of character, of added tokens, of the tokenizer's own tokens, of languages."""
-    for name in spread([*names_of_added(tokenizer)], _N_ADDED):
-        yield from (name, f"a {name} b")
-    for fragment in FRAGMENTS:
-        yield f"{fragment} a{fragment}{fragment}1\n{fragment}"
-    tokens = texts_of_tokens(tokenizer.vocabulary)
-    chosen = spread(tokens, _N_TOKEN_TEXTS * _N_TOKENS_IN_TEXT)
-    for first in range(0, len(chosen), _N_TOKENS_IN_TEXT):
-        yield "".join(chosen[first : first + _N_TOKENS_IN_TEXT])
-    for language in load_parallel_texts():
-        yield language.articles[0][:_N_CHARACTERS]
+def _texts_by_kind(tokenizer: Tokenizer) -> Iterator[tuple[list[str], int]]:
+    """Yield texts of added tokens, all kinds of characters, own tokens, and languages, with their bytes."""
+    names = spread([*names_of_added(tokenizer)], _N_ADDED)
+    yield [text for name in names for text in (name, f"a {name} b")], 2_000
+    yield [f"a{fragment}b {fragment}1{fragment}" for fragment in FRAGMENTS], 12_500
+    own = spread(texts_of_tokens(tokenizer.vocabulary), _N_OWN)
+    yield ["".join(own[first : first + _N_IN_TEXT]) for first in range(0, len(own), _N_IN_TEXT)], 2_500
+    yield [language.articles[0][:_N_CHARACTERS] for language in load_parallel_texts()], 2_500
 
 
 def _hash_of(tokenizer: Tokenizer) -> str:
@@ -229,7 +224,9 @@ def _written(locked: Locked) -> str:
 
 def _line(text: str, ids: Ids | None) -> str:
     """Return a text and its ids as JSON, with escapes for what is not printable."""
-    shown = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(text, ensure_ascii=False))
+    shown = "".join(
+        c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(text, ensure_ascii=False)
+    )
     return f"[{shown}, {json.dumps(ids, separators=(',', ':'))}]"
 
 

@@ -25,10 +25,12 @@ from playground.shell.tokenizer_arguments import (
     "check",
     "tessera check",
     "tessera check ci/tessera.lock.json --against old/tokenizer.json",
-    notes="The status is 1 if a tokenizer gives other ids or has another vocabulary than `tessera lock` wrote, "
-    "or can't be opened.",
+    notes="The status is 1 if a tokenizer gives other ids or has another vocabulary than `tessera lock` "
+    "wrote, or can't be opened.",
 )
-@click.argument("lockfile", default=DEFAULT_NAME, type=FILE, help=f"The lock file; {DEFAULT_NAME} if omitted.")
+@click.argument(
+    "lockfile", default=DEFAULT_NAME, type=FILE, help=f"The lock file; {DEFAULT_NAME} if omitted."
+)
 @click.option(
     "--against",
     default="",

@@ -32,8 +32,8 @@ TEXTS_OPTION = click.option(
     "difference",
     "tessera difference tokenizer.json model.gguf",
     "tessera difference old/tokenizer.json new/tokenizer.json --texts 1000000",
-    notes="The status is 1 if a difference was found. Special tokens are recognized. Tokenizers whose ids have "
-    "little in common are compared by the bytes of their tokens.",
+    notes="The status is 1 if a difference was found. Special tokens are recognized. Tokenizers whose ids "
+    "have little in common are compared by the bytes of their tokens.",
 )
 @click.argument("one", metavar="TOKENIZER", shell_complete=complete_tokenizers, help=NAMES)
 @click.argument("other", metavar="TOKENIZER", shell_complete=complete_tokenizers, help="The other tokenizer.")
@@ -55,10 +55,10 @@ def format_search(search: Search) -> str:
     >>> from playground.catalog.registry import get_tokenizer
     >>> search = find_difference(get_tokenizer("r50k_base"), get_tokenizer("p50k_base"))
     >>> print(format_search(search._replace(n_texts=3000)))
-    The shortest text on which they differ: “  ” (U+0020 U+0020), by the merges
+    The shortest text found: “  ” (U+0020 U+0020)
     r50k_base  220 Ġ  220 Ġ
     p50k_base  50257 ĠĠ
-    p50k_base has the token “  ” (U+0020 U+0020), r50k_base lacks it.
+    Step: merges. p50k_base has the token “  ” (U+0020 U+0020), r50k_base lacks it.
     3,000 texts tried.
     """
     difference = search.difference
@@ -67,9 +67,9 @@ def format_search(search: Search) -> str:
     sides = zip(search.names, map(_shown_side, difference.sides), strict=True)
     return "\n".join(
         [
-            f"The shortest text on which they differ: {shown_text(difference.text)}, by the {difference.step}",
+            f"The shortest text found: {shown_text(difference.text)}",
             aligned([*sides], names=[0, 1]),
-            difference.why,
+            f"Step: {difference.step}. {difference.why}",
             " ".join(filter(None, [f"{counted(search.n_texts, 'text')} tried.", search.compared])),
         ]
     )
