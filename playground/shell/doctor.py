@@ -3,6 +3,8 @@
 import json
 import os
 import platform
+import shutil
+import tempfile
 from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,7 +13,8 @@ from typing import Any
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.core.assets import ASSETS
 from playground.core.home import DISTRIBUTION, HOME, VERSION
-from playground.shell.commands import JSON, Arguments, command
+from playground.expect import model_file
+from playground.shell.commands import JSON, Arguments, command, flag
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import MODELS_OPTION, local_places
 
@@ -28,9 +31,21 @@ _EXTRAS = {
 
 @command("doctor", "tessera doctor", "tessera doctor --models ~/tokenizers --json")
 @MODELS_OPTION
+@flag("--clean", "Remove what is cached, and nothing else.")
 @JSON
 def run(arguments: Arguments) -> int:
     """Print the findings and the advice, as text or as JSON; 1 if a part of Tessera is missing."""
+    cached = [{"path": str(path), "bytes": model_file.size_of(path)} for path in _find_caches()]
+    if arguments.clean:
+        for cache in cached:
+            shutil.rmtree(str(cache["path"]))
+            if not arguments.json:
+                print(f"removed {cache['path']}: {cache['bytes']:,} bytes")
+        if arguments.json:
+            print(json.dumps({"removed": cached}, indent=2))
+        elif not cached:
+            print("nothing is cached")
+        return 0
     packages = {name: _version(name) for name in (*_MAIN, *(name for name, _ in _EXTRAS.values()))}
     places = local_places(arguments.models)
     models = Counter(model.place for model in places.find().values())
@@ -43,7 +58,7 @@ def run(arguments: Arguments) -> int:
     missing = [name for name in _MAIN if packages[name] is None]
     broken = [*(f"{name} is not installed" for name in missing)]
     broken += [f"{HOME}: no {name} there; install Tessera again" for name, n in files.items() if not n]
-    advice = [*broken, *_advice(packages, bool(models))]
+    advice = [*broken, *_advice(packages, has_models=bool(models), has_caches=bool(cached))]
     answer = {
         "version": VERSION,
         "python": platform.python_version(),
@@ -52,6 +67,8 @@ def run(arguments: Arguments) -> int:
         "packages": packages,
         "files": files,
         "models_on_this_machine": dict(models),
+        "expect_model": str(model_file.find_model() or ""),
+        "cached": cached,
         "advice": advice,
     }
     print(json.dumps(answer, indent=2) if arguments.json else _as_text(answer))
@@ -66,22 +83,35 @@ def _as_text(answer: dict[str, Any]) -> str:
         ("Files", ", ".join(f"{n:,} {name}" for name, n in answer["files"].items())),
         *((name, found or "not installed") for name, found in answer["packages"].items()),
         ("Models found", models or "none"),
+        ("Model of Expect", answer["expect_model"] or "none"),
+        *[("Cached", f"{cache['bytes']:,} bytes in {cache['path']}") for cache in answer["cached"]],
     ]
     advice = answer["advice"] or ["Nothing is missing."]
     return "\n".join([aligned(rows, names=[0, 1]), "", *(f"- {line}" for line in advice)])
 
 
-def _advice(packages: dict[str, str | None], has_models: bool) -> list[str]:
+def _advice(packages: dict[str, str | None], *, has_models: bool, has_caches: bool) -> list[str]:
     lines = [
         f"pip install '{DISTRIBUTION}[{extra}]' {what}"
         for extra, (package, what) in _EXTRAS.items()
         if packages[package] is None
     ]
+    if has_caches:
+        lines.append("`tessera doctor --clean` removes what is cached")
     if not _is_writable(Path.home()):
-        lines.append(f"{Path.home()} cannot be written, so nothing is kept there for the next start")
+        lines.append(f"{Path.home()} cannot be written, so the model of the page Expect cannot be kept")
+    if model_file.find_model():
+        lines.append("`tessera get-model --remove` removes the model of the page Expect")
     if not has_models:
         lines.append("--models DIR, or folders in TESSERA_MODELS, adds tokenizers of your own")
     return lines
+
+
+def _find_caches() -> list[Path]:
+    """Return folders that nothing needs: code compiled by earlier versions, and unfinished downloads."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tessera")
+    compiled = [*cache.glob("numba-*"), *Path(tempfile.gettempdir()).glob("tessera-*/numba-*")]
+    return [path for path in (*compiled, *model_file.find_leftovers()) if os.access(path.parent, os.W_OK)]
 
 
 def _is_writable(folder: Path) -> bool:

@@ -5,6 +5,7 @@ import dataclasses
 import gzip
 import io
 import json
+import os
 import sys
 
 import pytest
@@ -335,3 +336,27 @@ def test_xray_compares_requests_and_says_by_its_status_where_the_prefix_broke(tm
     answer = json.loads(capsys.readouterr().out)
     assert [turn["prefix_kept"] for turn in answer["turns"]] == [None, False]
     assert [turn["title"] for turn in answer["turns"]] == names
+
+
+def test_doctor_names_what_is_cached_and_clean_removes_it_and_nothing_else(tmp_path, monkeypatch, capsys):
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr("tempfile.tempdir", None)
+    models = tmp_path / "XDG_DATA_HOME/tessera/models"
+    compiled = tmp_path / "XDG_CACHE_HOME/tessera/numba-1", tmp_path / "TMPDIR/tessera-me/numba-1"
+    old, new, own = models / "fetching-old", models / "opened-new", models / "own"
+    for folder in (*compiled, old, new, own):
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(bytes(1500))
+    os.utime(old, (0, 0))
+    cached = [*map(str, compiled), str(old)]
+    assert main(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cached"] == [{"path": one, "bytes": 1500} for one in cached]
+    assert main(["doctor"]) == 0
+    assert capsys.readouterr().out.count("1,500 bytes in ") == 3
+    assert main(["doctor", "--clean"]) == 0
+    assert capsys.readouterr().out == "".join(f"removed {one}: 1,500 bytes\n" for one in cached)
+    assert [path.name for path in sorted(models.iterdir())] == ["opened-new", "own"]
+    assert main(["doctor", "--clean"]) == 0
+    assert capsys.readouterr().out == "nothing is cached\n"
