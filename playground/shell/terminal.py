@@ -89,6 +89,7 @@ def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
 
     try:
         yield update
+        update(1.0, "")
     finally:
         if bar.pos:
             bar.render_finish()
