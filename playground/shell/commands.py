@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "Compare tokenizers with their lock file.",
     "report": "Measure tokenizers on a text and in 39 languages, with the source of each figure.",
     "formats": "Count the tokens of data in JSON, YAML, CSV and other formats.",
+    "export": "Save a figure as a page: one HTML file that works without the app.",
     "health": "List tokens of a vocabulary that ordinary text hardly produces.",
     "convert": "Write a byte-level BPE tokenizer as a file for another library, and verify it.",
     "chat": "Count the tokens of a chat or an API request, part by part.",

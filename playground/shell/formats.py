@@ -14,6 +14,7 @@ from playground.formats.costs import CostTable, baselines, cost_rows, measure, p
 from playground.formats.detection import detect_format
 from playground.formats.limits import MAX_SHELL_BYTES
 from playground.formats.offloading import open_document
+from playground.formats.reading import Document, decode_text
 from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Data, WriteOptions
@@ -111,13 +112,7 @@ def run(arguments: Arguments) -> int:
         is_minified=arguments.minify,
         indent=arguments.indent,
     )
-    try:
-        raw = _read(arguments.file)
-        document = open_document(
-            raw, arguments.input_format or _format_of(arguments.file, raw), max_bytes=MAX_SHELL_BYTES
-        )
-    except LooksLikeProseError as error:
-        raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
+    _text, document = open_data(arguments.file, arguments.input_format)
     if arguments.to:
         data = document.data.unpack() if isinstance(document.data, Packed) else document.data
         _convert(data, options, arguments)
@@ -141,6 +136,16 @@ def run(arguments: Arguments) -> int:
     for note in document.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0
+
+
+def open_data(path: str, input_format: str | None = None) -> tuple[str, Document]:
+    """Return a file's text and data. Raises InvalidInputError, DataSyntaxError, TextTooLongError."""
+    try:
+        raw = _read(path)
+        document = open_document(raw, input_format or _format_of(path, raw), max_bytes=MAX_SHELL_BYTES)
+        return decode_text(raw), document
+    except LooksLikeProseError as error:
+        raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
 
 
 def _convert(data: Data, options: WriteOptions, arguments: Arguments) -> None:

@@ -104,6 +104,7 @@ INPUTS = {
     "convert": ("--out", "unwritten.tiktoken", "--tokenizer"),
     "health": ("--tokenizer",),
     "get-model": (),
+    "export": ("tokens",),
     **dict.fromkeys(("serve", "mcp", "models", "doctor"), ("--models",)),
     **dict.fromkeys(("count", "prompt", "encode", "decode", "compare", "report", "formats", "chat"), ()),
 }
@@ -134,7 +135,8 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
 
     monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run.callback", interrupted)
     one = ["long.txt"]
-    words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "prompt": one, "verify": one}
+    words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "export": ["tokens"]}
+    words |= {"prompt": one, "verify": one}
     assert call([name, *words.get(name, [])]) == (130, "", "note: stopped\n")
 
 
@@ -244,8 +246,8 @@ OPTIONS = {
     "xray": ["--tokenizer", "--template", "--check", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
-#: Servers, a report of minutes, and a download.
-NOT_CALLED = {"serve", "mcp", "report", "get-model"}
+#: Servers, a report of minutes, a download, and a file in this folder.
+NOT_CALLED = {"serve", "mcp", "report", "get-model", "export"}
 
 
 @st.composite
