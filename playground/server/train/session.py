@@ -11,6 +11,7 @@ from typing import Literal, TypedDict, get_args
 from playground.analysis.traces import trace_text
 from playground.core.building import Merged
 from playground.core.text_units import Column
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import counted
 from playground.server.merge_tree.data import draw_merge_trees
 from playground.server.sessions import PageSession
@@ -246,6 +247,7 @@ class TrainSession(PageSession):
             text = own_text[:MAX_CHARACTERS]
         else:
             text = passages(run.held_out_texts if sample == "held_out" else run.training_texts)
+        text = replace_lone_surrogates(text)
         return {
             "sample": sample,
             "text": text,
