@@ -27,7 +27,6 @@ NAME = "Tessera"
 PAGES = HOME / "pages"
 _LOGGER = logging.getLogger(__name__)
 #: Larger type, for a projector: this many times the browser's own size.
-LARGE_TYPE = state.Field("large_type", False)
 _LARGE_SCALE = 1.37
 #: `theme.baseFontSize` as a share of the browser's own 16 pixels.
 _BASE_PERCENT = 93.75
@@ -41,18 +40,19 @@ restores the page. Each page ends with the code behind it."""
 _FRAME_CSS = look_css() + (WEB / "frame/frame.css").read_text(encoding="utf-8")
 
 
-#: The browser's theme is not the one that the page's charts were drawn for.
-BarEvent = Literal["themed"]
+#: The browser's theme, or the size of type that it keeps, is not the one that the page was drawn for.
+BarEvent = Literal["themed", "resized"]
 _bar_end = component.define(
     "bar", html="frame/bar.html", module="frame/bar.js", styles=("frame/bar.css",), events=get_args(BarEvent)
 )
 
 
 class BarData(TypedDict):
-    """The page's name in its address, and the theme that its charts are drawn for."""
+    """The page's name in its address, and the theme and the size of type that it is drawn for."""
 
     page: str
     theme: Theme
+    is_large: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,9 @@ def open_page(title: str, *, claim: str) -> Bar:
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
         picker, share = (st.container(key=f"bar-{place}") for place in ("picker", "share"))
-        st.toggle("Large type", help="Larger type, for a projector", **LARGE_TYPE.shown())
     with share:
-        data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme()}
-        _bar_end(key="bar-end", data=data)
+        data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme(), "is_large": _is_large()}
+        _bar_end(key="bar-end", data=data, resized=_resize)
     st.html(f"<style>html {{ font-size: {_BASE_PERCENT * type_scale():g}%; }}</style>")
     return Bar(picker, told=st.container(key="bar-told"))
 
@@ -124,7 +123,16 @@ def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, De
 
 def type_scale() -> float:
     """Return the factor by which type is larger than normal; charts must be scaled by it."""
-    return _LARGE_SCALE if LARGE_TYPE.value else 1.0
+    return _LARGE_SCALE if _is_large() else 1.0
+
+
+def _is_large() -> bool:
+    return state.kept("large_type", False)
+
+
+def _resize() -> None:
+    """Draw the page in the size of type that the browser keeps."""
+    state.put("large_type", bool(state.component_value("bar-end", "resized")))
 
 
 def theme() -> Theme:

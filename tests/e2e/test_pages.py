@@ -69,15 +69,20 @@ def test_a_page_opens_by_its_address_is_accessible_in_light_and_dark_and_fits_a_
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_large_type_stays_on_the_next_page_and_after_a_reload_and_a_page_shows_its_code(page: Page) -> None:
+def test_large_type_stays_on_other_pages_and_in_another_tab_and_a_page_shows_its_code(page: Page) -> None:
     open_page(page, "")
-    large_type = page.get_by_role("switch", name="Large type")
-    press(page.get_by_text("Large type", exact=True))
-    expect(large_type).to_be_checked()
+    large = re.compile(r"^20\.5")
+    expect(page.locator("html")).not_to_have_css("font-size", large)
+    press(page.get_by_role("button", name="Large type"))
+    expect(page.locator("html")).to_have_css("font-size", large)
     go_to(page, "Merge tree")
-    expect(page).to_have_url(re.compile("large_type=true"))
-    page.reload()
-    expect(large_type).to_be_checked()
+    page.go_back()
+    expect_page(page, "Tokenize")
+    expect(page.locator("html")).to_have_css("font-size", large)
+    page = page.context.new_page()
+    open_page(page, "merge_tree")
+    expect(page.locator("html")).to_have_css("font-size", large)
+    expect(page.get_by_role("button", name="Large type", pressed=True)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     press(page.get_by_role("button", name="Code behind this page"))
     expect(page.get_by_role("code").first).to_contain_text("def merge_parts")

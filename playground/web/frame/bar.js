@@ -1,10 +1,11 @@
-// The end of the bar on every page: *Share*, which copies the page's address, and the colour scheme of Streamlit's
-// popovers.
+// The end of the bar on every page: *Large type*, which this browser keeps; *Share*, which copies the page's address;
+// and the colour scheme of Streamlit's popovers.
 
 import { askForPayload, MAX_ADDRESS_CHARS, packPayload, replaceOldLink } from "../shared/address.js";
 import { element, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { copyText, copyWhenMade } from "../shared/save.js";
+import { browserStore, TabMemory } from "../shared/tab_memory.js";
 import { count } from "../shared/wording.js";
 
 const SAID_MS = 10_000;
@@ -20,17 +21,32 @@ class Bar {
     this.said = find(root, ".share-said");
     this.scheme = "";
     this.page = "";
+    /** @type {TabMemory<{isLarge: boolean}>} */
+    this.memory = new TabMemory(browserStore, "tessera.type");
+    this.isLarge = this.memory.read().isLarge ?? false;
+    this.large = find(root, ".large-type");
+    this.resize = () => {};
+    this.large.addEventListener("click", () => {
+      this.isLarge = !this.isLarge;
+      this.memory.write({ isLarge: this.isLarge });
+      this.resize();
+    }, { signal });
     find(root, ".share").addEventListener("click", () => this.share(), { signal });
     const goOn = (/** @type {Event} */ event) => event.composedPath().includes(root) || this.say("");
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
   }
 
-  /** Called at each run of the page, and when its theme has changed. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  /** Called at each run of the page, and when its theme or type size has changed. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const app = document.querySelector(".stApp"), scheme = app ? getComputedStyle(app).colorScheme : "";
     document.documentElement.style.colorScheme = scheme; // for popovers and menus outside of the app's elements
     if (scheme && scheme !== data.theme && scheme !== this.scheme) setTriggerValue("themed", scheme); // charts are drawn for one theme
     this.scheme = scheme;
+    this.resize = () => {
+      this.large.setAttribute("aria-pressed", String(this.isLarge));
+      if (this.isLarge !== data.is_large) setTriggerValue("resized", this.isLarge); // charts are drawn for one size
+    };
+    this.resize();
     if (this.page === data.page) return;
     this.page = data.page;
     void replaceOldLink(data.page).then((sentence) => sentence && this.say(sentence));

@@ -15,9 +15,10 @@ export type Alternative = {
 export type BarData = {
   page: string;
   theme: "light" | "dark";
+  is_large: boolean;
 };
 
-export type BarEvent = "themed";
+export type BarEvent = "themed" | "resized";
 
 export type BuildData = {
   python: string;
