@@ -15,9 +15,9 @@ from playground.shell.difference import TEXTS_OPTION, format_search, search_figu
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import (
     MODELS_OPTION,
+    TOKENIZER,
     chosen_tokenizer,
     chosen_tokenizers,
-    complete_tokenizers,
 )
 
 
@@ -35,7 +35,7 @@ from playground.shell.tokenizer_arguments import (
     "--against",
     default="",
     metavar="TOKENIZER",
-    shell_complete=complete_tokenizers,
+    type=TOKENIZER,
     help="The tokenizer as it was when it was locked: search the shortest text on which it differs from each "
     "tokenizer that changed.",
 )

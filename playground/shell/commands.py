@@ -5,7 +5,7 @@ options. This module imports no library but click, so that `--help` and `--versi
 """
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -126,33 +126,34 @@ class Real(click.FloatRange):
         return number if number == number else self.fail(f"{value!r} is not a number.", param, ctx)
 
 
-class _Path(click.ParamType[str]):
-    """The name of a file or folder, which a shell completes; `click.Path` would look whether it is there."""
+class Word(click.ParamType[str]):
+    """A word that a shell completes: one of `names`, or else a file or folder; `click.Path` would open it."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, names: Callable[[], Iterable[str]] = tuple) -> None:
+        self.name, self._names = name, names  # the help has the name in capitals
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
-        """Let the shell complete it."""
+        """Return the names that begin so; without any, the shell completes a path."""
         from click.shell_completion import CompletionItem  # imported late: click does so, too
 
-        return [CompletionItem(incomplete, type=self.name)]
+        found = [name for name in dict.fromkeys(self._names()) if name.startswith(incomplete)]
+        path = "dir" if self.name == "dir" else "file"
+        return [*map(CompletionItem, found)] or [CompletionItem(incomplete, type=path)]
 
 
-#: A whole number above 0.
-POSITIVE = click.IntRange(1)
-FILE, FOLDER = _Path("file"), _Path("dir")
+class Whole(click.IntRange):
+    """A whole number in a range, N in the help."""
+
+    def get_metavar(self, *_where: object, **_named: object) -> str:
+        """Return N."""
+        return "N"
+
+
+POSITIVE, FILE, FOLDER = Whole(1), Word("file"), Word("dir")
 
 
 def out_option(help: str, *, multiple: bool = False) -> Callable[[Any], Any]:
     """Return `--out`."""
-    return click.option("--out", type=FILE, multiple=multiple, default=None if multiple else "", help=help)
-
-
-def names_of(names: Callable[[], Any]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Return how a shell completes an option whose value is usually one of some names."""
-
-    def complete(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-        return [name for name in dict.fromkeys(names()) if name.startswith(typed)]
-
-    return complete
+    return click.option(
+        "--out", "-o", type=FILE, multiple=multiple, default=None if multiple else "", help=help
+    )

@@ -83,7 +83,6 @@ ENGINE_OPTIONS = options(
         type=POSITIVE,
         default=min(4, os.cpu_count() or 1),
         show_default=True,
-        metavar="N",
         help="Number of cores to use.",
     ),
     click.option(

@@ -24,10 +24,10 @@ from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note, read_bar
 from playground.shell.tokenizer_arguments import (
     DEFAULT_TOKENIZER,
+    MODEL,
     NAMES,
     SPECIAL_OPTION,
     chosen_tokenizers,
-    complete_models,
     tokenizer_options,
 )
 
@@ -96,8 +96,7 @@ class ModelCount(NamedTuple):
 @click.option(
     "--model",
     multiple=True,
-    metavar="NAME",
-    shell_complete=complete_models,
+    type=MODEL,
     help="A model (see `tessera models`): also print the share of its context window and the price; "
     "repeatable.",
 )
@@ -107,7 +106,7 @@ class ModelCount(NamedTuple):
     help="Rows of the table. Default: file; for folders on a terminal, language.",
 )
 @flag("--tree", "Print folders and files as a tree of tokens.")
-@click.option("--top", type=POSITIVE, metavar="N", help="Print only the N largest rows, and the rest.")
+@click.option("--top", type=POSITIVE, help="Print only the N largest rows, and the rest.")
 @GITIGNORE_OPTION
 @click.option(
     "--diff",
@@ -116,7 +115,7 @@ class ModelCount(NamedTuple):
     metavar="REV",
     help="Count the tokens that the files have more, or less, than where they left a git revision.",
 )
-@click.option("--max-tokens", type=POSITIVE, metavar="N", help="Exit with status 3 if there are more.")
+@click.option("--max-tokens", type=POSITIVE, help="Exit with status 3 if there are more.")
 @flag("--json", "Print JSON; by_library lists the tokenizers that were run by their own library.")
 @flag("--csv", "Print the table as CSV.")
 @flag("--markdown", "Print the table as Markdown.")

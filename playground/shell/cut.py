@@ -12,7 +12,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL
 from playground.core.wording import counted
 from playground.corpora.text_files import read_text
-from playground.shell.commands import POSITIVE, Arguments, command
+from playground.shell.commands import POSITIVE, Arguments, Whole, command
 from playground.shell.corpus_arguments import file_argument
 from playground.shell.terminal import print_note
 from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenizer, tokenizer_options
@@ -31,7 +31,6 @@ from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenize
     "tokens",
     type=POSITIVE,
     required=True,
-    metavar="N",
     help="The most tokens of a chunk or a shortened text.",
 )
 @click.option(
@@ -43,10 +42,9 @@ from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenize
 )
 @click.option(
     "--overlap",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=0,
     show_default=True,
-    metavar="N",
     help="The most tokens that a chunk repeats from the end of the previous one.",
 )
 @click.option(

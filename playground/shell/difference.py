@@ -8,22 +8,21 @@ import click
 from playground.core.wording import counted
 from playground.drift.search import DEFAULT_TEXTS, MAX_TEXTS, Search, SideToken, find_difference
 from playground.drift.steps import shown_text
-from playground.shell.commands import JSON, Arguments, command, options
+from playground.shell.commands import JSON, Arguments, Whole, command, options
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import (
     MODELS_OPTION,
     NAMES,
     PATTERN_OPTION,
+    TOKENIZER,
     chosen_tokenizers,
-    complete_tokenizers,
 )
 
 TEXTS_OPTION = click.option(
     "--texts",
-    type=click.IntRange(1, MAX_TEXTS),
+    type=Whole(1, MAX_TEXTS),
     default=DEFAULT_TEXTS,
     show_default=True,
-    metavar="N",
     help="Try at most N texts before none is found.",
 )
 
@@ -35,8 +34,8 @@ TEXTS_OPTION = click.option(
     notes="The status is 1 if a difference was found. Special tokens are recognized. Tokenizers whose ids "
     "have little in common are compared by the bytes of their tokens.",
 )
-@click.argument("one", metavar="TOKENIZER", shell_complete=complete_tokenizers, help=NAMES)
-@click.argument("other", metavar="TOKENIZER", shell_complete=complete_tokenizers, help="The other tokenizer.")
+@click.argument("one", metavar="TOKENIZER", type=TOKENIZER, help=NAMES)
+@click.argument("other", metavar="TOKENIZER", type=TOKENIZER, help="The other tokenizer.")
 @options(MODELS_OPTION, PATTERN_OPTION)
 @TEXTS_OPTION
 @JSON

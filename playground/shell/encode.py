@@ -30,7 +30,7 @@ from playground.corpora.id_files import SHARD_IDS, shard_path
 from playground.corpora.sources import Source
 from playground.corpora.streams import unheard
 from playground.corpora.text_files import as_str
-from playground.shell.commands import FILE, JSON, POSITIVE, Arguments, Real, command, flag, out_option
+from playground.shell.commands import FILE, JSON, POSITIVE, Arguments, Real, Whole, command, flag, out_option
 from playground.shell.corpus_arguments import (
     CORPUS_OPTIONS,
     ENGINE_OPTIONS,
@@ -83,7 +83,6 @@ _OF_ROWS = ("skip_bad_rows", "separator")
 @click.option(
     "--shard-tokens",
     type=POSITIVE,
-    metavar="N",
     help="Write shards of N ids, FILE_00000.bin and so on. Default for a folder: 100,000,000.",
 )
 @click.option(
@@ -98,8 +97,7 @@ _OF_ROWS = ("skip_bad_rows", "separator")
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, (1 << 64) - 1),
-    metavar="N",
+    type=Whole(0, (1 << 64) - 1),
     help="Choose the rows of --validation by a hash of their text and N: equal rows stay together.",
 )
 @flag("--force", "Replace a finished file of ids of another tokenizer.")

@@ -11,8 +11,8 @@ from playground.shell.tokenizer_arguments import (
     MODELS_OPTION,
     NAMES,
     PATTERN_OPTION,
+    TOKENIZER,
     chosen_tokenizers,
-    complete_tokenizers,
 )
 from playground.shell.tokenizer_outputs import check_writable, write_file
 
@@ -28,7 +28,7 @@ from playground.shell.tokenizer_outputs import check_writable, write_file
     nargs=-1,
     required=True,
     metavar="TOKENIZER",
-    shell_complete=complete_tokenizers,
+    type=TOKENIZER,
     help=NAMES,
 )
 @click.option("--out", "-o", type=FILE, default=DEFAULT_NAME, show_default=True, help="The file to write.")

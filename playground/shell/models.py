@@ -8,7 +8,7 @@ from playground.catalog.local_models import LocalModel
 from playground.catalog.models import MODELS, MODELS_DATE, Model, find_models
 from playground.shell.commands import JSON, Arguments, command
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import MODELS_OPTION, complete_models, local_places
+from playground.shell.tokenizer_arguments import MODEL, MODELS_OPTION, local_places
 
 #: How exact the counts of a model are, in the table.
 _COUNTS = {
@@ -20,7 +20,7 @@ _COUNTS = {
 @click.argument(
     "query",
     default="",
-    shell_complete=complete_models,
+    type=MODEL,
     help="List only the models that this name may mean.",
 )
 @MODELS_OPTION

@@ -23,9 +23,9 @@ from playground.shell.count_tree import Tree
 from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_arguments import (
     DEFAULT_TOKENIZER,
+    MODEL,
     SPECIAL_OPTION,
     chosen_tokenizer,
-    complete_models,
     tokenizer_options,
 )
 from playground.shell.tokenizer_outputs import check_writable, write_file
@@ -57,7 +57,6 @@ class Part:
 @click.option(
     "--max-tokens",
     type=POSITIVE,
-    metavar="N",
     help="The most tokens of the whole prompt; a file that does not fit is left out, with a note.",
 )
 @click.option(
@@ -78,8 +77,7 @@ class Part:
 @click.option(
     "--model",
     default="",
-    metavar="NAME",
-    shell_complete=complete_models,
+    type=MODEL,
     help="Count for this model (see `tessera models`).",
 )
 @tokenizer_options()

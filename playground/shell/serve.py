@@ -14,7 +14,7 @@ import click
 from playground.core.errors import InvalidInputError
 from playground.core.home import HOME
 from playground.core.wording import quoted
-from playground.shell.commands import Arguments, command, flag
+from playground.shell.commands import Arguments, Whole, command, flag
 from playground.shell.tokenizer_arguments import MODELS_OPTION, local_places
 
 #: Seconds between two looks at whether the server answers.
@@ -28,9 +28,7 @@ _POLL_SECONDS = 0.1
     notes="Ctrl-C ends the server.",
 )
 @click.option("--host", default="localhost", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
-@click.option(
-    "--port", type=click.IntRange(1, 65_535), default=8501, show_default=True, help="Port to listen on."
-)
+@click.option("--port", type=Whole(1, 65_535), default=8501, show_default=True, help="Port to listen on.")
 @click.option(
     "--allow-host",
     multiple=True,

@@ -14,7 +14,7 @@ from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.registry import TOKENIZERS, get_tokenizer, is_known
 from playground.core.errors import InvalidInputError, NeedsPatternError
 from playground.core.tokenizer import Tokenizer
-from playground.shell.commands import FOLDER, flag, names_of, options
+from playground.shell.commands import FOLDER, Word, flag, options
 from playground.shell.terminal import print_note
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -33,9 +33,9 @@ def _models() -> list[str]:
     return [name for model in MODELS for name in model.ids]
 
 
-complete_models = names_of(_models)
-complete_tokenizers = names_of(lambda: [*TOKENIZERS, *_models()])
-complete_patterns = names_of(lambda: SPLIT_PATTERNS)
+MODEL = Word("name", _models)
+TOKENIZER = Word("name", lambda: [*TOKENIZERS, *_models()])
+PATTERN = Word("pattern", lambda: SPLIT_PATTERNS)
 
 MODELS_OPTION = click.option(
     "--models",
@@ -47,8 +47,7 @@ MODELS_OPTION = click.option(
 PATTERN_OPTION = click.option(
     "--pattern",
     default="",
-    metavar="PATTERN",
-    shell_complete=complete_patterns,
+    type=PATTERN,
     help="Split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
     "`tessera train --help`. Default: that of a published file, or GPT-2's for vocab.bpe.",
 )
@@ -65,11 +64,10 @@ def tokenizer_options(
         click.option(
             "--tokenizer",
             "-t",
-            metavar="NAME",
+            type=TOKENIZER,
             default=default,
             multiple=multiple,
             show_default=bool(default),
-            shell_complete=complete_tokenizers,
             help=help,
         ),
         MODELS_OPTION,

@@ -18,15 +18,23 @@ from playground.core.errors import CannotHoldError, InvalidInputError, Playgroun
 from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
-from playground.shell.commands import FILE, POSITIVE, Arguments, command, flag, names_of, out_option
+from playground.shell.commands import (
+    FILE,
+    POSITIVE,
+    Arguments,
+    Word,
+    command,
+    flag,
+    out_option,
+)
 from playground.shell.corpus_arguments import CORPUS_OPTIONS, ENGINE_OPTIONS
 from playground.shell.learner_training import run_learner
 from playground.shell.terminal import print_error, print_note
 from playground.shell.tokenizer_arguments import (
+    PATTERN,
+    TOKENIZER,
     chosen_pattern,
     chosen_tokenizer,
-    complete_patterns,
-    complete_tokenizers,
 )
 from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
 from playground.shell.training_corpus import DEFAULT_PATTERN, read_corpus
@@ -81,8 +89,7 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
     "--algorithm",
     default="bpe",
     show_default=True,
-    metavar="NAME",
-    shell_complete=names_of(lambda: ALGORITHMS),
+    type=Word("name", lambda: ALGORITHMS),
     help=f"One of {', '.join(ALGORITHMS)}; continue adds --new-tokens tokens to --base, and prune removes "
     "the tokens of --base that the text does not use.",
 )
@@ -96,14 +103,12 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 @click.option(
     "--base",
     default="",
-    metavar="NAME",
-    shell_complete=complete_tokenizers,
+    type=TOKENIZER,
     help="The byte-level BPE tokenizer that continue and prune start from: a name, a model or a file.",
 )
 @click.option(
     "--new-tokens",
     type=POSITIVE,
-    metavar="N",
     help="Number of tokens that continue adds. Default: 1000.",
 )
 @click.option(
@@ -115,15 +120,14 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 @click.option(
     "--vocab-size",
     type=int,
+    metavar="N",
     default=4096,
     show_default=True,
-    metavar="N",
     help="Vocabulary size: 256 bytes and the merges, without special tokens.",
 )
 @click.option(
     "--pattern",
-    metavar="PATTERN",
-    shell_complete=complete_patterns,
+    type=PATTERN,
     help="Split pattern, which cuts texts into pretokens before any merge: none, gpt2, cl100k, o200k, "
     f"llama3, a tokenizer's name or a regular expression. Default: {DEFAULT_PATTERN}, or the saved one.",
 )
@@ -156,7 +160,6 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 @click.option(
     "--max-pretokens",
     type=POSITIVE,
-    metavar="N",
     help="Stop if there are more distinct pretokens than this, to bound memory.",
 )
 @click.option(

@@ -18,7 +18,7 @@ from playground.shell.chat import DEFAULT_MODEL
 from playground.shell.commands import JSON, POSITIVE, Arguments, command, flag
 from playground.shell.corpus_arguments import files_argument
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer, complete_models, tokenizer_options
+from playground.shell.tokenizer_arguments import MODEL, chosen_tokenizer, tokenizer_options
 
 #: The most turns in a table; --json has all.
 MAX_ROWS = 40
@@ -41,8 +41,7 @@ _KINDS = ("system", "tool", "user", "assistant", "reasoning", "call", "result", 
 @click.option(
     "--template",
     multiple=True,
-    metavar="NAME",
-    shell_complete=complete_models,
+    type=MODEL,
     help="Check the chat template of a model or a folder with 54 conversations; repeat it to compare.",
 )
 @click.option(
