@@ -105,6 +105,9 @@ INPUTS = {
     "health": ("--tokenizer",),
     "get-model": (),
     "export": ("tokens",),
+    "difference": ("gpt2",),
+    "lock": ("--out", "unwritten.json"),
+    "check": (),
     **dict.fromkeys(("serve", "mcp", "models", "doctor"), ("--models",)),
     **dict.fromkeys(("count", "prompt", "encode", "decode", "compare", "report", "formats", "chat"), ()),
 }
@@ -136,7 +139,7 @@ def test_every_command_ends_as_the_table_of_docs_says(name, tmp_path, monkeypatc
     monkeypatch.setattr(f"playground.shell.{name.replace('-', '_')}.run.callback", interrupted)
     one = ["long.txt"]
     words = {"completion": ["bash"], "cut": ["--max-tokens", "5"], "export": ["tokens"]}
-    words |= {"prompt": one, "verify": one}
+    words |= {"prompt": one, "verify": one, "lock": one, "difference": one * 2}
     assert call([name, *words.get(name, [])]) == (130, "", "note: stopped\n")
 
 
@@ -241,13 +244,15 @@ OPTIONS = {
     "cut": ["--tokenizer", "--tokens", "--by", "--keep", "--overlap"],
     "prompt": ["--tokenizer", "--model", "--order", "--style", "--no-gitignore"],
     "doctor": ["--models", "--json"],
+    "check": ["--against", "--models", "--json"],
+    "difference": ["--pattern", "--json"],
     "completion": [],
     "verify": [],
     "xray": ["--tokenizer", "--template", "--check", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }
-#: Servers, a report of minutes, a download, and a file in this folder.
-NOT_CALLED = {"serve", "mcp", "report", "get-model", "export"}
+#: Servers, a report of minutes, a download, and files in this folder.
+NOT_CALLED = {"serve", "mcp", "report", "get-model", "export", "lock"}
 
 
 @st.composite
