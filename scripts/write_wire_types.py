@@ -18,7 +18,7 @@ from playground.analysis.token_details import TokenDetails
 from playground.core.glossary import GLOSSARY
 from playground.server.actions import Action, Actions
 from playground.server.build_files import FreshCases
-from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
+from playground.server.compare_session import COMPARE_ACTIONS, CompareChange, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.answers import (
     EarlierVersion,
@@ -34,7 +34,7 @@ from playground.server.editor.answers import (
 from playground.server.editor.session import EditorSession
 from playground.server.expect.models import FetchState
 from playground.server.expect.session import EXPECT_ACTIONS, ExpectAnswer, Opened
-from playground.server.formats.session import FORMATS_ACTIONS, FormatsEdited, FormatsState, OpenedFile
+from playground.server.formats.session import FORMATS_ACTIONS, FormatsEdited, OpenedFile
 from playground.server.learn_session import (
     LEARN_ACTIONS,
     CheckedAnswer,
@@ -59,6 +59,7 @@ from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.expect.view import ExpectData, ExpectEvent
 from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
+from playground.ui.live_text import LiveText
 from playground.ui.merge_tree.trees import MergeTreeData, MergeTreeEvent, PlainTreesData
 from playground.ui.page import BarData, BarEvent
 from playground.ui.picker import PickerData, PickerEvent
@@ -88,16 +89,16 @@ REQUESTS: dict[str, Actions] = {
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     ExpensiveWords, RefusedChat,
-    CompareState, RowChange, ComparisonRow, CsvAnswer, MergeTreesAnswer, EditorData, CompareData,
+    CompareChange, RowChange, ComparisonRow, CsvAnswer, MergeTreesAnswer, EditorData, CompareData,
     MergeTreeData, PlainTreesData, TrainData, TrainView, SavedFile,
     TrainCuts, TrainTrees, ChartData, FileData, BarData,
     BuildData, FreshCases,
     PickerData, PickerList, OpenState, PackedTokenizer,
     ExpectData, ExpectAnswer, FetchState, Opened,
     XrayData, XrayAnswer, RefusedLog, PieceText,
-    FormatsData, FormatsState, FormatsEdited, OpenedFile,
+    FormatsData, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook, PollState,
-    TokenListData, TokenRow, TokenRows,
+    TokenListData, TokenRow, TokenRows, LiveText,
 )  # fmt: skip
 #: Events that the browser code sends to its page.
 EVENTS: dict[str, Any] = {

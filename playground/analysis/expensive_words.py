@@ -58,9 +58,9 @@ def find_expensive_words(
         cost[0] += 1
         cost[1] = max(cost[1], n_tokens)
         cost[2] += n_tokens
-    dear = [word for word, (n_times, _, n_tokens) in costs.items() if n_tokens > n_times]
-    dear.sort(key=lambda word: (costs[word][0] - costs[word][2], word))
-    return [_reason(tokenizer, word, *costs[word]) for word in dear[:limit]]
+    expensive = [word for word, (n_times, _, n_tokens) in costs.items() if n_tokens > n_times]
+    expensive.sort(key=lambda word: (costs[word][0] - costs[word][2], word))
+    return [_reason(tokenizer, word, *costs[word]) for word in expensive[:limit]]
 
 
 def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:

@@ -12,13 +12,13 @@ from playground.analysis.comparison import Agreement, ComparedModel, ComparisonR
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import Update
 from playground.catalog.registry import is_shipped
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.actions import Action, Actions
 from playground.server.packed import PieceShapes, SentPiece, join_pieces
 from playground.server.saved_page.compare import LAYOUTS, Layout, saved_comparison
 from playground.server.sessions import PageSession
 from playground.server.shapes import Shape, one_of
-from playground.server.text_edits import EDIT_SHAPE, check_version
+from playground.server.text_edits import EDIT_SHAPE, OPEN_SHAPE, check_version
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6
@@ -42,12 +42,6 @@ class CompareChange(TypedDict):
     agreement: Agreement
 
 
-class CompareState(CompareChange):
-    """All pieces of all rows, and their text."""
-
-    text: str
-
-
 class CsvAnswer(TypedDict):
     """The figures of all rows as a CSV file, with a header line."""
 
@@ -67,6 +61,11 @@ class CompareSession(PageSession):
         return self.comparison.text
 
     @property
+    def version(self) -> int:
+        """The version of the text in these tokenizers."""
+        return self.comparison.version
+
+    @property
     def tokenizers(self) -> tuple[Tokenizer, ...]:
         """The tokenizers, in order."""
         return self.comparison.tokenizers
@@ -79,10 +78,10 @@ class CompareSession(PageSession):
                 self.revision += 1
 
     def set_text(self, text: str) -> None:
-        """Replace the text. Raises TextTooLongError."""
+        """Replace the browser's text. Raises TextTooLongError."""
         with self.lock:
             self.comparison.replace(text)
-            self.revision += 1
+            self.given = text
             self.text_revision += 1
 
     def rows(self) -> list[ComparisonRow]:
@@ -91,11 +90,14 @@ class CompareSession(PageSession):
             return self.comparison.rows()
 
 
-def _open(session: CompareSession) -> Response:
+def _open(session: CompareSession, *, text: str) -> Response:
+    text = replace_lone_surrogates(text)
     with session.lock:
+        if text != session.text:
+            session.comparison.replace(text)
         documents = session.comparison.documents
         updates = [Update(document.version, 0, (), tuple(document.pieces)) for document in documents]
-        return _rows_response(session.comparison, updates, session.text)
+        return _rows_response(session.comparison, updates)
 
 
 def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, inserted: str) -> Response:
@@ -123,9 +125,7 @@ def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
         session.lock.release()
 
 
-def _rows_response(
-    comparison: LiveComparison, updates: Iterable[Update], text: str | None = None
-) -> Response:
+def _rows_response(comparison: LiveComparison, updates: Iterable[Update]) -> Response:
     """Return the figures of all rows, and each row's pieces that replace `n_removed` from `first` on."""
     rows, columns = [], []
     for row, update in zip(comparison.rows(), updates, strict=True):
@@ -138,7 +138,7 @@ def _rows_response(
         "rows": rows,
         "agreement": comparison.agreement(),
     }
-    return columns_response(answer if text is None else CompareState(**answer, text=text), columns)
+    return columns_response(answer, columns)
 
 
 def _csv(session: CompareSession) -> Response:
@@ -156,7 +156,7 @@ def _page(session: CompareSession, *, layout: Layout) -> Response:
 
 
 COMPARE_ACTIONS: Actions = {
-    "open": Action(_open, Shape({})),
+    "open": Action(_open, OPEN_SHAPE),
     "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "csv": Action(_csv, Shape({})),
     "page": Action(_page, Shape({"layout": one_of(*LAYOUTS)})),

@@ -19,19 +19,25 @@ SESSION_PATH = "/session"
 class PageSession:
     """Base of the sessions of all pages.
 
-    `revision` changes when the browser must fetch the state again because of something it did not send, and
-    `text_revision` when the page sets the text. `is_fresh` is true until the first change: then a reloaded
-    tab may restore what it remembers.
+    The browser owns the page's text, of which the session has a copy. `revision` changes when the browser
+    must open the session again because of something it did not send, and `text_revision` when the page sets
+    the text, to `given`. `is_fresh` is true until the first change.
     """
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
     lock: threading.RLock = field(init=False, default_factory=threading.RLock, repr=False)
     revision: int = field(init=False, default=0)
     text_revision: int = field(init=False, default=0)
+    given: str | None = field(init=False, default=None)
     is_fresh: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
         _SESSIONS[self.id] = self
+
+    @property
+    def version(self) -> int:
+        """The version of the text, which each edit changes."""
+        return 0
 
     @property
     def tokenizers(self) -> Sequence[Tokenizer]:

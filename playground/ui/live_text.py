@@ -18,11 +18,16 @@ class ShownExample(TypedDict):
 
 
 class LiveText(TypedDict):
-    """Data that all pages with a live text field pass; the revisions are the session's."""
+    """Data that all pages with a live text field pass; versions and revisions are the session's.
+
+    `given` is the text that the page has set, or that it opens with if the tab has no text for it.
+    """
 
     url: str
+    version: int
     revision: int
     text_revision: int
+    given: str | None
     max_bytes: int
     examples: list[ShownExample]
 
@@ -31,8 +36,10 @@ def live_text(session: PageSession, examples: Sequence[Example]) -> LiveText:
     """Return the data that all pages with a live text field pass."""
     return {
         "url": component.address(session.url),
+        "version": session.version,
         "revision": session.revision,
         "text_revision": session.text_revision,
+        "given": session.given,
         "max_bytes": MAX_TEXT_BYTES,
         "examples": [
             {"title": example.title, "text": example.text, "notice": example.notice} for example in examples

@@ -13,7 +13,7 @@ from tests.analysis.texts import texts
 CL100K = get_tokenizer("cl100k_base")
 
 
-def dear(text, tokenizer=CL100K):
+def expensive_in(text, tokenizer=CL100K):
     return find_expensive_words(tokenizer, text, tokenizer.encode(text).lengths, limit=1_000)
 
 
@@ -48,7 +48,7 @@ def test_a_words_tokens_are_those_with_a_byte_of_it(text):
         start, end = (len(text[:place].encode()) for place in (word_start, word_end))
         n_tokens = sum(token.byte_start < end and token.byte_end > start for token in tokens)
         expected.setdefault(text[word_start:word_end], []).append(n_tokens)
-    found = {word.word: (word.n_times, word.n_tokens_each, word.n_tokens) for word in dear(text)}
+    found = {word.word: (word.n_times, word.n_tokens_each, word.n_tokens) for word in expensive_in(text)}
     assert found == {
         word: (len(each), max(each), sum(each)) for word, each in expected.items() if sum(each) > len(each)
     }
@@ -71,7 +71,7 @@ def test_a_words_tokens_are_those_with_a_byte_of_it(text):
     ],
 )
 def test_the_reason_why_a_word_is_expensive_is_named(word, why):
-    (found,) = dear(f"the {word} a")
+    (found,) = expensive_in(f"the {word} a")
     assert found.word == word
     assert found.why.startswith(why)
 
@@ -84,23 +84,24 @@ def test_the_reason_why_a_word_is_expensive_is_named(word, why):
     ],
 )
 def test_a_cheaper_spelling_is_named_with_its_count(word, spelled, other):
-    (found,) = dear(f"see {word}")
+    (found,) = expensive_in(f"see {word}")
     n_tokens = len(CL100K.encode(f" {other}"))
     assert n_tokens < found.n_tokens_each
     assert found.why.endswith(f"{spelled} it is {n_tokens}")
 
 
 def test_a_sentence_without_spaces_is_not_one_word():
-    found = dear("吾輩は猫である。名前はまだ無い。コーヒー")
+    found = expensive_in("吾輩は猫である。名前はまだ無い。コーヒー")
     assert {"吾輩", "猫", "である", "名前", "コーヒー"} <= {word.word for word in found}
     assert max(len(word.word) for word in found) == 4
     assert next(word.why for word in found if word.word == "猫").startswith("Han: 3 bytes for 1 character,")
 
 
 def test_the_most_expensive_words_come_first_and_cheap_ones_are_left_out():
-    found = dear("the cat saw antidisestablishmentarianism, tokenization tokenization tokenization the end")
+    text = "the cat saw antidisestablishmentarianism, tokenization tokenization tokenization the end"
+    found = expensive_in(text)
     assert [word.n_tokens - word.n_times for word in found] == sorted(
         (word.n_tokens - word.n_times for word in found), reverse=True
     )
     assert {"the", "cat", "end"}.isdisjoint(word.word for word in found)
-    assert dear("") == dear("the cat") == []
+    assert expensive_in("") == expensive_in("the cat") == []

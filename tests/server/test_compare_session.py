@@ -42,12 +42,12 @@ class Browser:
 
     def __init__(self, session):
         self.session = session
+        self.text = session.text
         self.open()
 
     def open(self):
         self.rows = []
-        header = self.take(COMPARE_ACTIONS["open"].answer(self.session))
-        self.text = header["text"]
+        self.take(COMPARE_ACTIONS["open"].answer(self.session, text=self.text))
 
     def edit(self, start, n_deleted, inserted):
         """Edit at UTF-16 units of the browser's text, which may have lone surrogates."""
@@ -113,6 +113,7 @@ def test_after_any_edits_a_browser_holds_the_answer_made_from_scratch(data):
                     browser.open()
                 case "page's text":
                     session.set_text(data.draw(texts))
+                    browser.text = session.given
                     browser.open()
                 case _:  # a browser never cuts a character in two
                     n_characters = len(browser.text)
@@ -136,7 +137,7 @@ def _is_pair_of_halves(one, other):
 
 @pytest.mark.parametrize("text", ["", "Hello 안녕하세요 👋", "a\r\nb"])
 def test_an_answer_has_the_ids_of_every_tokenizer(session, text):
-    header, _ = read_columns(post(session, "open", {}).content)
+    header, _ = read_columns(post(session, "open", {"text": ""}).content)
     body = {"version": header["version"], "start": 0, "n_deleted": 0, "inserted": text}
     answer = post(session, "edit", body)
     assert answer.status_code == 200
@@ -145,7 +146,11 @@ def test_an_answer_has_the_ids_of_every_tokenizer(session, text):
         assert columns[3 * number].tolist() == get_tokenizer(name).encode(text)
         assert row["tokenizer_name"] == name
     assert session.text == text
-    assert read_columns(post(session, "open", {}).content)[0]["text"] == text
+    version = session.version
+    for opened in (text, "another"):
+        header, columns = read_columns(post(session, "open", {"text": opened}).content)
+        assert columns[0].tolist() == get_tokenizer("gpt2").encode(opened)
+        assert (session.text, header["version"] == version) == (opened, opened == text)
 
 
 def test_the_csv_has_the_figures_of_each_row(session):
@@ -203,7 +208,7 @@ def test_revisions_distinguish_a_new_text_from_new_tokenizers(session):
     session.use([get_tokenizer("gpt2")])
     assert (session.revision, session.text_revision) == (before[0] + 1, before[1])
     session.set_text("new")
-    assert (session.revision, session.text_revision) == (before[0] + 2, before[1] + 1)
+    assert (session.revision, session.text_revision, session.given) == (before[0] + 1, before[1] + 1, "new")
     assert [row.n_tokens for row in session.rows()] == [1]
     session.use([TrainedTokenizer("gpt2", BpeModel(SplitPattern.named("gpt2"), ()))])
     assert [row.n_tokens for row in session.rows()] == [3], "another of the same name is another"

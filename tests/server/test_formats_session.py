@@ -61,7 +61,10 @@ def test_an_edit_replaces_utf16_units(text, inserted, data):
     assert response.json() == {"version": session.version}
     expected = units[: 2 * start] + inserted.encode("utf-16-le", "surrogatepass") + units[2 * end :]
     assert session.text.encode("utf-16-le", "surrogatepass") == expected
-    assert post(session, "open", {}).json()["version"] == session.version
+    version = session.version
+    assert post(session, "open", {"text": session.text}).json()["version"] == version
+    assert post(session, "open", {"text": "{}", "name": "a.json"}).json()["version"] == version + 1
+    assert (session.text, session.text_name) == ("{}", "a.json")
 
 
 def test_an_edit_of_another_version_or_beyond_the_limit_is_refused_and_the_text_stays():

@@ -179,8 +179,7 @@ def test_long_answers_are_compressed_and_short_ones_are_not():
     session = EditorSession(get_tokenizer("gpt2"))
     own = client(OwnRoutes)
     for text, is_compressed in (("Hello", False), ("Some words in a line. " * 5_000, True)):
-        session.document.replace(text)
-        with own.stream("POST", f"{session.url}/open", json={}) as answer:
+        with own.stream("POST", f"{session.url}/open", json={"text": text}) as answer:
             raw = b"".join(answer.iter_raw())
         assert (answer.headers.get("content-encoding") == "gzip") is is_compressed
         assert b'"version"' in (gzip.decompress(raw) if is_compressed else raw)

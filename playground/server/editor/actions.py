@@ -40,11 +40,10 @@ from playground.server.shapes import (
     boolean,
     integer,
     one_of,
-    or_null,
     string,
     whole_text,
 )
-from playground.server.text_edits import COUNT, EDIT_SHAPE, check_version
+from playground.server.text_edits import COUNT, EDIT_SHAPE, OPEN_SHAPE, check_version
 from playground.server.wire import columns_response, json_response
 
 #: Most pieces whose cuts one request asks for: more than a screen shows.
@@ -57,7 +56,8 @@ _READS_FILE = regex.compile(r'open\("assets/vocabularies/([^"/]+)"')
 MAX_CHARACTERS_NOW = 6_000
 
 
-def _open(session: EditorSession) -> Response:
+def _open(session: EditorSession, *, text: str, **changes: Any) -> Response:
+    session.open(text, **changes)
     return _whole(session)
 
 
@@ -123,8 +123,8 @@ def _model_of(session: EditorSession, name: str) -> tuple[str, str]:
     return "" if is_chosen else choice.name, ""
 
 
-def _earlier(session: EditorSession, *, earlier: str | None) -> Response:
-    document = session.compare_with(earlier)
+def _earlier(session: EditorSession, *, earlier: str) -> Response:
+    document = session.tokens_of(earlier)
     header: EarlierVersion = {"n_tokens": document.totals().n_tokens}
     return _pieces_response(header, map(SentPiece.of, document.pieces))
 
@@ -199,8 +199,9 @@ def _shape_of(*names: str) -> Shape:
     return Shape({name: CHANGES[name] for name in names})
 
 
+_OPTIONAL_CHANGES = {name: Optional(check) for name, check in CHANGES.items()}
 EDITOR_ACTIONS: Actions = {
-    "open": Action(_open, Shape({})),
+    "open": Action(_open, Shape({**OPEN_SHAPE.fields, **_OPTIONAL_CHANGES})),
     "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "chat": Action(
         _change,
@@ -208,13 +209,13 @@ EDITOR_ACTIONS: Actions = {
     ),
     "read_chat": Action(_read_chat, Shape({"pasted": string(), "number": Optional(integer(1, 10**9), 1)})),
     "ids": Action(_change, _shape_of("ids_text")),
-    "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
-    "earlier": Action(_earlier, Shape({"earlier": or_null(whole_text)})),
+    "settings": Action(_change, Shape(_OPTIONAL_CHANGES)),
+    "earlier": Action(_earlier, Shape({"earlier": whole_text})),
     "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
     "token": Action(_token, Shape({"index": COUNT})),
     "facts": Action(_facts, Shape({"ids": array(integer(0, 2**32 - 1), max_items=5_000)})),
     "cuts": Action(_cuts, Shape({"version": COUNT, "pieces": array(COUNT, max_items=MAX_CUT_PIECES)})),
-    "dear": Action(_expensive, Shape({})),
+    "expensive": Action(_expensive, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
     "page": Action(_page, Shape({"view": _VIEW.check})),
     "vocabulary_file": Action(_vocabulary_file, Shape({"file": string(max_chars=100)})),
@@ -230,7 +231,6 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
         state: EditorState = {
             "mode": session.mode,
             "version": document.version,
-            "text": document.text,
             "messages": session.messages,
             "template_name": session.template_name,
             "add_generation_prompt": session.options.add_generation_prompt,
@@ -238,7 +238,6 @@ def _whole(session: EditorSession, read: ReadChat | None = None) -> Response:
             "tools": session.tools,
             "elsewhere": session.elsewhere,
             "ids_text": session.ids_text,
-            "earlier": session.earlier,
             "cutting": session.cutting,
             "special_ids": sorted(special_ids),
             "totals": shown_totals(shown, document.version, chat) if shown else text_totals(document),

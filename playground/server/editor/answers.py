@@ -83,13 +83,11 @@ class EditorState(TypedDict):
 
     mode: Mode
     version: int
-    text: str
     messages: Sequence[Message]
     template_name: str
     add_generation_prompt: bool
     variables: str
     ids_text: str
-    earlier: str | None
     cutting: Cutting
     special_ids: list[int]
     totals: EditorTotals

@@ -114,7 +114,6 @@ class EditorSession(PageSession):
     #: What the service adds to the prompt, which the request only mentions.
     elsewhere: tuple[str, ...] = ()
     typed_ids: str | None = None
-    earlier: str | None = None  # an earlier version of the text to compare with
     own_special: tuple[str, ...] = ()
     cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
     #: The chat that was counted last, or its error, because rendering takes time.
@@ -123,6 +122,11 @@ class EditorSession(PageSession):
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)
         super().__post_init__()
+
+    @property
+    def version(self) -> int:
+        """The version of the text with its tokenizer."""
+        return self.document.version
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -246,6 +250,15 @@ class EditorSession(PageSession):
             if cutting is not None and cutting != self.cutting:
                 self._configure(self.base_tokenizer, self.own_special, cutting)
 
+    def open(self, text: str, **changes: Any) -> None:
+        """Take the browser's text and settings. Raises TextTooLongError and InvalidInputError."""
+        text = replace_lone_surrogates(text)
+        with self.lock:
+            if text != self.document.text:
+                self.document.replace(text)
+                self.is_fresh = False
+            self.change(**changes)
+
     def read_chat(self, pasted: str, number: int = 1) -> ChatRequest:
         """Replace the chat by a pasted one, and return what was read.
 
@@ -256,13 +269,10 @@ class EditorSession(PageSession):
             self.messages, self.tools, self.elsewhere = request.messages, request.tools, request.elsewhere
         return request
 
-    def compare_with(self, earlier: str | None) -> LiveDocument:
-        """Set the earlier version of the text (None for none); return its tokens. Raises TextTooLongError."""
+    def tokens_of(self, earlier: str) -> LiveDocument:
+        """Return the tokens of an earlier version of the text. Raises TextTooLongError."""
         with self.lock:
-            honours_special = self.document.honours_special
-            document = LiveDocument(self.tokenizer, earlier or "", honours_special=honours_special)
-            self.earlier = earlier
-            return document
+            return LiveDocument(self.tokenizer, earlier, honours_special=self.document.honours_special)
 
     @property
     def chat_model(self) -> ChatModel:

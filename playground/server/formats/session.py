@@ -34,7 +34,7 @@ from playground.server.actions import Action, Actions
 from playground.server.expect.models import model_here, read
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, string
-from playground.server.text_edits import EDIT_SHAPE, check_version
+from playground.server.text_edits import EDIT_SHAPE, OPEN_SHAPE, check_version
 from playground.server.wire import json_response
 from playground.server.work import Tell, Work
 from playground.training.token_counter import TokenCounter
@@ -106,13 +106,18 @@ class FormatSession(PageSession):
 
     text: str = field(default_factory=next(iter(EXAMPLE_DATA.values())))
     text_name: str = ""
-    version: int = 0
+    _version: int = 0
     latest: Answer | None = None
     _works: dict[str, Work[Any]] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         weakref.finalize(self, _stop_unfinished, self._works)  # when the tab is closed
+
+    @property
+    def version(self) -> int:
+        """The version of the text."""
+        return self._version
 
     @property
     def is_empty(self) -> bool:
@@ -125,11 +130,15 @@ class FormatSession(PageSession):
         units = self.text.encode("utf-16-le", "surrogatepass")
         head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
         edited = head + inserted.encode("utf-16-le", "surrogatepass") + tail
-        text = edited.decode("utf-16-le", "surrogatepass")
+        self.open(text=edited.decode("utf-16-le", "surrogatepass"), name=name)
+
+    def open(self, *, text: str, name: str = "") -> None:
+        """Take the browser's text. Raises TextTooLongError."""
         check_n_bytes(text)
         with self.lock:
-            self.text, self.text_name = text, name
-            self.version += 1
+            if (text, name) != (self.text, self.text_name):
+                self.text, self.text_name = text, name
+                self._version += 1
 
     def answer(
         self, instead: Mapping[str, str], options: WriteOptions, tokenizers: Sequence[Tokenizer]
@@ -302,15 +311,8 @@ def _expect(answer: Answer, *, visitor: str) -> Callable[[Tell, list[Any]], list
     return do
 
 
-class FormatsState(TypedDict):
-    """The text at a version."""
-
-    version: int
-    text: str
-
-
 class FormatsEdited(TypedDict):
-    """The version of the text after an edit."""
+    """The version of the text that the session has."""
 
     version: int
 
@@ -322,10 +324,9 @@ class OpenedFile(TypedDict):
     note: str
 
 
-def _open(session: FormatSession) -> Response:
-    with session.lock:
-        state = FormatsState(version=session.version, text=session.text)
-    return json_response(state)
+def _open(session: FormatSession, *, text: str, name: str) -> Response:
+    session.open(text=text, name=name)
+    return json_response(FormatsEdited(version=session.version))
 
 
 def _edit(
@@ -346,9 +347,9 @@ def _file(_session: FormatSession, body: bytes) -> Response:
     return json_response(OpenedFile(text=text, note=encoding_note(encoding_of(body))))
 
 
-_NAME = string(max_chars=300)
+_NAME = Optional(string(max_chars=300), "")
 FORMATS_ACTIONS: Actions = {
-    "open": Action(_open, Shape({})),
-    "edit": Action(_edit, Shape({**EDIT_SHAPE.fields, "name": Optional(_NAME, "")})),
+    "open": Action(_open, Shape({**OPEN_SHAPE.fields, "name": _NAME})),
+    "edit": Action(_edit, Shape({**EDIT_SHAPE.fields, "name": _NAME})),
     "file": Action(_file, Shape({}), max_upload_bytes=MAX_INPUT_BYTES),
 }

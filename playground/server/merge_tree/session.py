@@ -27,24 +27,29 @@ MAX_SENT_CHARS = 12_000_000
 
 
 class MergeTreesAnswer(MergeTrees):
-    """Merge trees, the epoch of its numbers, and the session's revision."""
+    """Merge trees, the epoch of their numbers, the session's revision, and the version of its text."""
 
     epoch: str
     revision: int
+    version: int
 
 
 @dataclass(eq=False)
 class MergeTreeSession(PageSession):
-    """A text, the settings of its drawing, and the trees that the browser has."""
+    """A text, and the trees that the browser has."""
 
     text: str
     tokenizer: Tokenizer | None = None
-    height_by: Height = "depth"
-    step: int = 0
+    _version: int = field(init=False, default=0)
     _epoch: str = field(init=False, default="")
     _drawn_as: tuple[Height, bool] | None = field(init=False, default=None)
     _number_of: dict[PretokenIdentity, int] = field(init=False, default_factory=dict)
     _n_sent_chars: int = field(init=False, default=0)
+
+    @property
+    def version(self) -> int:
+        """The version of the text."""
+        return self._version
 
     @property
     def tokenizers(self) -> tuple[Tokenizer, ...]:
@@ -60,22 +65,24 @@ class MergeTreeSession(PageSession):
                 self.revision += 1
 
     def follow(self, text: str) -> None:
-        """Take the browser's text if it is not drawn yet. Raises TextTooLongError."""
+        """Take the browser's text. Raises TextTooLongError."""
         text = _checked(text)
         with self.lock:
-            self._take(text)
+            if text != self.text:
+                self.text = text
+                self._version += 1
+                self.is_fresh = False
 
-    def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> MergeTreesAnswer:
+    def draw(self, text: str, *, height_by: Height, epoch: str) -> MergeTreesAnswer:
         """Return the merge trees of a text as JSON, without those sent earlier in this `epoch`.
 
-        The request is stored, so that the page can restore it. Raises PlaygroundError.
+        Raises PlaygroundError.
         """
-        text = _checked(text)
         with self.lock:
-            self._take(text)
-            self.height_by, self.step = height_by, step
+            self.follow(text)
+            text = self.text
             if self.tokenizer is None:
-                return {**NO_TREES, "epoch": "", "revision": self.revision}
+                return {**NO_TREES, "epoch": "", "revision": self.revision, "version": self.version}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())
             if (
                 not epoch
@@ -92,11 +99,7 @@ class MergeTreeSession(PageSession):
                 self._number_of = sent_before  # its drawings are not sent
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
-            return {**data, "epoch": self._epoch, "revision": self.revision}
-
-    def _take(self, text: str) -> None:
-        self.is_fresh = self.is_fresh and text == self.text
-        self.text = text
+            return {**data, "epoch": self._epoch, "revision": self.revision, "version": self.version}
 
 
 def _checked(text: str) -> str:
@@ -128,7 +131,6 @@ MERGE_TREE_ACTIONS: Actions = {
             {
                 "text": string(),
                 "height_by": Optional(HEIGHT, "depth"),
-                "step": Optional(STEP, 0),
                 "epoch": Optional(string(), ""),
             }
         ),

@@ -11,8 +11,9 @@ VIEW = state.Field("view.merge_tree", "Trees")
 
 def merge_tree_session() -> MergeTreeSession:
     """Return this visitor's session; an old link to a race begins with its word."""
-    text = state.query_parameter("race.word") or MERGE_TREE_EXAMPLES[0].text
-    return state.keep("merge_tree.session", lambda: MergeTreeSession(text))
+    session = state.keep("merge_tree.session", lambda: MergeTreeSession(MERGE_TREE_EXAMPLES[0].text))
+    session.given = state.query_parameter("race.word")
+    return session
 
 
 def follow_editor(session: MergeTreeSession) -> None:

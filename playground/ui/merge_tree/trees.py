@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict, get_args
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
-from playground.render.merge_tree import TREE_CSS, Height
+from playground.render.merge_tree import TREE_CSS
 from playground.server.merge_tree.session import MergeTreeSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
@@ -39,9 +39,6 @@ MergeTreeView = Literal["trees", "race"]
 class MergeTreeData(LiveText):
     """The data of the live component."""
 
-    text: str
-    step: int
-    height_by: Height
     tokenizer: str
     view: MergeTreeView
     tree_css: str
@@ -59,9 +56,6 @@ def merge_tree_editor(session: MergeTreeSession, *, key: str, view: MergeTreeVie
     """Draw the text field and, for the view of trees, the trees with their player."""
     data: MergeTreeData = {
         **live_text(session, MERGE_TREE_EXAMPLES),
-        "text": session.text,
-        "step": session.step,
-        "height_by": session.height_by,
         "tokenizer": session.tokenizer.name if session.tokenizer else "",
         "view": view,
         "tree_css": TREE_CSS,

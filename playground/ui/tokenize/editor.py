@@ -37,13 +37,12 @@ _component = component.define(
 
 
 class EditorData(LiveText):
-    """Data of the component; `is_fresh` until something was changed in its session.
+    """Data of the component.
 
     `templates` are the titles of the tokenizer's chat templates, if it has several. `model` has the context
     window and prices of the chosen model.
     """
 
-    is_fresh: bool
     special: SpecialTokens
     has_special: bool
     templates: list[str]
@@ -59,7 +58,6 @@ def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) ->
         st.switch_page(path)
     data: EditorData = {
         **live_text(session, TOKENIZE_EXAMPLES),
-        "is_fresh": session.is_fresh,
         "special": special,
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": titles if len(titles := _titles_of(session.base_tokenizer)) > 1 else [],

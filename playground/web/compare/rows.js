@@ -1,16 +1,16 @@
 // Compare's session on the wire, and the tokens of each tokenizer as columns that all rows share.
 
+import { cutPieces } from "../shared/live_text.js";
 import { droppedBefore, droppedBehind, MARK, markOf, NO_MARKS } from "../shared/segments.js";
-import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
 import { isHighSurrogate, isLowSurrogate } from "../shared/unicode.js";
-import { postForColumns, postJson } from "../shared/wire.js";
+import { postForColumns } from "../shared/wire.js";
 
 /** A row's figures. @typedef {import("../shared/wire_types.d.ts").ComparisonRow} Figures */
 
 /**
  * A row's change after an edit: `pieces` replace `n_removed` pieces.
  * @typedef {Figures & Omit<import("../shared/wire_types.d.ts").RowChange, "pieces"> &
- *   {pieces: import("../shared/text_sync.js").Piece[]}} ChangedRow
+ *   {pieces: import("../shared/live_text.js").Piece[]}} ChangedRow
  */
 
 /** A part of a row; positions count from its own start. @typedef {Groups & {nUtf16: number, ids: Uint32Array}} RowPiece */
@@ -199,38 +199,13 @@ export function blockEnds(text, nUnits) {
   return ends;
 }
 
-/** @typedef {import("../shared/wire_types.d.ts").CompareRequests} Requests */
-/** @typedef {import("../shared/wire_types.d.ts").CompareState} State */
+/** The changes of each row. @typedef {Omit<import("../shared/wire_types.d.ts").CompareChange, "rows"> & {rows: ChangedRow[]}} Answer */
 
-/** The changes of each row after an edit. @typedef {Omit<State, "rows" | "text"> & {rows: ChangedRow[]}} Answer */
-
-export class CompareActions {
-  /** @param {() => string} getUrl */
-  constructor(getUrl) {
-    this.getUrl = getUrl;
-  }
-
-  /** Fetch the server's text with all pieces of all rows. @returns {Promise<Answer & Pick<State, "text">>} */
-  open() {
-    return this.askForRows("open", {});
-  }
-
-  /** @param {import("../shared/text_sync.js").Edit} edit @returns {Promise<Answer>} */
-  edit(edit) {
-    return this.askForRows("edit", bodyOfEdit(edit));
-  }
-
-  /** Fetch the figures of all rows as a CSV file. @returns {Promise<import("../shared/wire_types.d.ts").CsvAnswer>} */
-  csv() {
-    return postJson(this.getUrl(), "csv", {});
-  }
-
-  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
-  async askForRows(action, body) {
-    const { header, columns } = await postForColumns(this.getUrl(), action, body);
-    const rows = header.rows.map((/** @type {any} */ row, /** @type {number} */ r) => {
-      return { ...row, pieces: cutPieces(row.pieces, columns.slice(3 * r, 3 * r + 3)) };
-    });
-    return { ...header, rows };
-  }
+/** Post an action that answers with the rows' changes. @param {string} url @param {"open" | "edit"} action @param {object} body @returns {Promise<Answer>} */
+export async function askForRows(url, action, body) {
+  const { header, columns } = await postForColumns(url, action, body);
+  const rows = header.rows.map((/** @type {any} */ row, /** @type {number} */ r) => {
+    return { ...row, pieces: cutPieces(row.pieces, columns.slice(3 * r, 3 * r + 3)) };
+  });
+  return { ...header, rows };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockEnds, changeRows, CompareActions, groupAt, groupTokens, isDropped, iterColumns, kindsOf, signature } from "./rows.js";
+import { askForRows, blockEnds, changeRows, groupAt, groupTokens, isDropped, iterColumns, kindsOf, signature } from "./rows.js";
 
-/** @typedef {import("../shared/text_sync.js").Piece} Piece */
+/** @typedef {import("../shared/live_text.js").Piece} Piece */
 
 const FIGURES = {
   tokenizer_name: "a", n_tokens: 0, n_words: 1, n_characters: 0, n_bytes: 0, tokens_against_first: 0, bytes_per_token: 0, characters_per_token: 0,
@@ -198,7 +198,7 @@ test("an edit is sent with the server's names, and each row gets its own columns
   const rows = [{ first: 1, n_removed: 2, pieces: [[2, 3, 0], [1, 1, 0]] }, { first: 0, n_removed: 1, pieces: [[1, 4, 2]] }];
   const columns = [[7, 8, 9], [1, 2, 1], [], [5], [4], [0, 8]];
   const fetch = mock.method(globalThis, "fetch", async () => packed({ version: 6, rows }, columns));
-  const answer = await new CompareActions(() => "/session/x").edit({ version: 5, start: 2, nDeleted: 3, inserted: "d" });
+  const answer = await askForRows("/session/x", "edit", { version: 5, start: 2, n_deleted: 3, inserted: "d" });
   const [url, request] = /** @type {any[]} */ (fetch.mock.calls[0].arguments);
   assert.deepEqual([url, JSON.parse(request.body)], ["/session/x/edit", { version: 5, start: 2, n_deleted: 3, inserted: "d" }]);
   assert.equal(answer.version, 6);

@@ -1,17 +1,17 @@
 // The editor: text, chat and ids, kept in step with the server; `ShownTokens` shows the answers.
 
-import { onShare, showInAddress, takePayload } from "../shared/address.js";
-import { desk, DeskField } from "../shared/desk.js";
+import { showInAddress } from "../shared/address.js";
 import { find } from "../shared/element.js";
+import { LiveField } from "../shared/live_field.js";
+import { LiveText } from "../shared/live_text.js";
 import { placeMenus } from "../shared/menu.js";
 import { component, leave } from "../shared/mount.js";
 import { copyText, savePage } from "../shared/save.js";
+import { sharedTexts } from "../shared/shared_texts.js";
 import { listenForEdits, openText } from "../shared/source_text.js";
-import { onUnkept, TabMemory, tabStore, unkeptNote } from "../shared/tab_memory.js";
-import { TextField } from "../shared/text_field.js";
-import { TextSync } from "../shared/text_sync.js";
+import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { countLoneSurrogates } from "../shared/unicode.js";
-import { NewestWins, Reconnect, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
+import { NewestWins, RefusedError, sentenceOf, Settling } from "../shared/wire.js";
 import { asChat, ChatEditor, TemplateMenu } from "./chat_editor.js";
 import { EditorActions } from "./editor_actions.js";
 import { brokenNote, ExpensiveWords, EditorNotes, isApiChat, specialNote } from "./editor_notes.js";
@@ -24,13 +24,14 @@ import { Versions } from "./versions.js";
 const SETTLE_MS = 350;
 /** Milliseconds after which a slow answer is announced, because the shown tokens are old. */
 const PATIENCE_MS = 300;
+const MODES = new Set(["text", "chat", "ids"]);
 
 /** Data from Python; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").EditorEvent} Said */
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** Values besides the text that a tab stores for a reload. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], tools: import("./editor_actions.js").Tool[], elsewhere: string[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
+/** Values besides the text that a tab stores for a reload. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], tools: import("./editor_actions.js").Tool[], elsewhere: string[], template: string, options: import("./chat_editor.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, expensive: boolean, dear?: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -43,35 +44,23 @@ class Editor {
     this.root = root;
     /** @type {Data | null} */
     this.data = null;
-    /** @type {number | null} */
-    this.revision = null;
-    this.isOpen = false;
-    /** Whether `sync` matches the session of `data`; until then typed text waits. */
-    this.isCurrent = false;
-    this.openedUrl = "";
+    this.honoursSpecial = false;
     /** Ids that the reader has typed; until then the field shows the server's. @type {string | null} */
     this.typedIds = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(tabStore, "tessera.editor");
-    /** The values of a copied address, restored as after a reload. */
-    this.arrived = takePayload("tokenize");
-    if (this.arrived) this.tab.write(/** @type {any} */ ({ mode: "text", ...this.arrived }));
     this.actions = new EditorActions(() => this.data?.url ?? "");
-    /** @type {TextSync<import("./editor_actions.js").EditAnswer>} */
-    this.sync = new TextSync({
-      send: (edit) => this.actions.edit(edit),
-      onAnswer: (answer, text) => this.showEdit(answer, text),
-      onError: (error) => this.showEditError(error),
+    /** @type {LiveText<import("./editor_actions.js").WholeAnswer, import("./editor_actions.js").EditAnswer>} */
+    this.live = new LiveText({
+      open: (url, text, isNew) => this.open(url, text, isNew),
+      edit: (url, edit) => this.actions.edit(url, edit),
+      onOpen: (answer, _text, isNew) => this.showOpened(answer, isNew),
+      onEdit: (answer, text) => this.showEdit(answer, text),
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      onProblem: (sentence) => this.showProblem(sentence),
     });
     this.settling = new Settling(signal, SETTLE_MS, () => this.onSettled());
-    /** Resolves when the server has the values saved in this tab. @type {Promise<void>} */
-    this.puttingBack = Promise.resolve();
-    this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));
-    this.reconnect = new Reconnect({
-      askForSession: () => this.setTriggerValue("lost", Date.now()),
-      reopen: () => this.reopen(),
-    });
     // Chat and ids are short, so each change sends them completely.
     this.wholes = {
       chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.plainChat()))),
@@ -80,28 +69,24 @@ class Editor {
     const part = (/** @type {string} */ selector) => find(root, selector);
     this.template = new TemplateMenu(find(root, ".templates", HTMLSelectElement), () => this.wholes.chat.push(null), signal);
     this.idsText = find(root, ".ids-text", HTMLTextAreaElement);
-    this.desk = new DeskField("tokenize", () => ({ field: this.field, onText: (text) => this.pushText(text) }));
-    this.field = new TextField(root, signal, {
-      getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: (text) => {
-        this.desk.change(text);
-        this.pushText(text);
-        this.notes.draw();
-      },
-      onTooLong: (error) => this.refuse(error),
-      onProblem: (error) => this.notes.show({ error: error.message }), // the text is what it was
-      onNotes: () => this.notes.draw(),
+    const onTextNotes = () => (this.mode === "text" ? this.text.notes() : this.text.notes().slice(1));
+    this.notes = new EditorNotes(part(".notes"), onTextNotes, root, () => this.openAsChat());
+    /** @type {LiveField<Data>} */
+    this.text = new LiveField(root, signal, {
+      page: "tokenize",
+      notes: this.notes,
+      onText: (text, data) => void this.live.push(data, text),
+      onTooLong: () => this.showAbout(), // the note belonged to the replaced example
       takesFiles: () => this.mode === "text",
+      share: async () => (await this.settled(), { ...this.remembered, view: this.shown.taste }),
     });
-    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null) ?? unkeptNote(), () => this.openAsChat());
-    onUnkept(() => this.notes.draw(), signal);
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted, number) => this.readChat(pasted, number));
     /** @type {ShownTokens} */
     this.shown = new ShownTokens(root, signal, {
-      fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
+      fetchToken: async (index) => (await this.live.settled(), this.actions.token(index)),
       askFacts: (ids) => this.actions.facts(ids),
       askCuts: async (/** @type {() => number[]} */ placesOf) => {
-        await this.sync.settled(); // then the shown pieces are the server's
+        await this.live.settled(); // then the shown pieces are the server's
         return this.actions.cuts(this.shown.totals?.version ?? 0, placesOf());
       },
       recut: (cutting) => this.recut(cutting),
@@ -109,9 +94,9 @@ class Editor {
       openIn: (page, text) => this.openIn(page, text),
     });
     this.linked = new LinkedPanes(root, signal, {
-      field: this.field,
+      field: this.text.field,
       pane: this.shown.pane,
-      getText: () => (this.mode === "text" && this.field.text === this.sync.acknowledged ? this.field.text : null),
+      getText: () => (this.mode === "text" && this.text.field.text === this.live.text ? this.live.text : null),
       onChosen: (nTokens) => this.shown.showChosen(nTokens),
     });
     this.versions = new Versions(root, signal, {
@@ -120,8 +105,8 @@ class Editor {
         this.settle(); // saved for a reload
         return answer;
       },
-      getBlocks: () => (this.mode === "text" && !this.sync.isRunning ? [...this.shown.pane.iterBlocks()] : null),
-      getText: () => this.field.text,
+      getBlocks: () => (this.mode === "text" && !this.live.isRunning ? [...this.shown.pane.iterBlocks()] : null),
+      getText: () => this.text.field.text,
       getSettings: () => this.shown.window.used,
       onError: (error) => this.showError(error),
       onTurn: () => {
@@ -130,7 +115,7 @@ class Editor {
       },
       showText: () => this.setMode("text"),
     });
-    this.expensiveWords = new ExpensiveWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
+    this.expensiveWords = new ExpensiveWords(root, signal, { fetch: () => this.actions.expensive(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => {
         await this.settled();
@@ -143,14 +128,8 @@ class Editor {
     });
     placeMenus(root, signal);
     this.ownSpecial = new OwnSpecial(part(".special-tokens"), signal, (text) => this.setTriggerValue("special", text));
-    onShare(signal, () => this.share());
     this.listen(signal);
-  }
-
-  /** The values for a copied address: those saved in the tab, the text, and the settings for tokens. */
-  async share() {
-    await this.settled();
-    return { page: "tokenize", text: this.field.text, ...this.remembered, view: this.shown.taste };
+    this.restore(this.text.linked ? /** @type {any} */ ({ mode: "text", ...this.text.linked }) : this.tab.read());
   }
 
   /** @param {AbortSignal} signal */
@@ -177,105 +156,59 @@ class Editor {
     find(root, ".copy-decoded").addEventListener("click", () => onCopyDecoded().catch((error) => this.takeAway.say(error.message)), { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
     const special = find(root, ".special-switch", HTMLInputElement);
-    special.addEventListener("change", () => this.ask({ honours_special: special.checked }), { signal });
+    const onSpecial = () => {
+      this.honoursSpecial = special.checked;
+      void this.ask({ honours_special: special.checked });
+    };
+    special.addEventListener("change", onSpecial, { signal });
   }
 
   /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
-    const isNew = data.revision !== this.revision || data.url !== this.data?.url || !this.isOpen;
+    const isFirst = this.data === null, { area } = this.text.field;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
-    this.field.offer(data.examples);
     this.template.offer(data.templates);
     this.shown.window.showModel(data.model);
     this.ownSpecial.show(data.special);
     showInAddress({ special: data.special.text });
-    if (!isNew) return;
-    this.revision = data.revision;
-    this.sync.cancel();
-    this.reopen();
+    this.text.update(data);
+    // Whoever opens the page can type at once; a touch would bring up the keyboard over the tokens.
+    if (isFirst && this.mode === "text" && matchMedia("(pointer: fine)").matches && document.activeElement === document.body) area.focus({ preventScroll: true });
   }
 
   destroy() {
     this.save();
-    this.reconnect.end();
+    this.text.destroy();
+    this.live.end();
   }
 
   // ---- talking with the server
 
-  /** Open the page's newest session. */
-  reopen() {
-    this.isCurrent = false;
-    if (this.data) this.opening.push(this.data);
-  }
-
-  /** Fetch the whole state, then send what was typed and the server lacks. @param {Data} data */
-  async open(data) {
-    await this.sync.settled();
-    const isFirst = !this.isOpen, held = this.held;
+  /** Open a session with the text, and a new one with the settings. @param {string} url @param {string} text @param {boolean} isNew */
+  async open(url, text, isNew) {
     try {
-      const answer = await this.actions.open();
-      if (this.opening.next) return; // the page has a newer session
-      const isUnheard = !isFirst && (this.reconnect.isLost || data.url !== this.openedUrl);
-      this.reconnect.stop();
-      this.openedUrl = data.url;
-      this.isCurrent = true;
-      if (isFirst) {
-        this.isOpen = true;
-        this.field.open(this.desk.opening(data.url, data.text_revision, answer.text, this.arrived?.text));
-        this.chat.show(chatOf(answer));
-        this.chat.options.show(answer);
-        if (this.tab.read().ids === answer.ids_text) openText(this.idsText, (this.typedIds = answer.ids_text)); // typed before the page was left
-        if (answer.earlier !== null) this.versions.putBack(answer.earlier);
-        this.shown.adopt(this.arrived?.view ?? {});
-      }
-      if (!isUnheard) this.template.choose(answer.template_name);
-      this.sync.reset(answer.text, answer.version);
-      this.showWhole(answer);
-      const isOther = this.field.text !== answer.text && !this.field.isTooLong();
-      this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its counts are not those of the shown text
-      if (isOther) this.sync.push(this.field.text);
-      if (isFirst && (data.is_fresh || this.arrived)) this.restore();
-      // Whoever opens the page can type at once; a touch would bring up the keyboard over the tokens.
-      if (isFirst && answer.mode === "text" && matchMedia("(pointer: fine)").matches && document.activeElement === document.body) this.field.area.focus({ preventScroll: true });
-      if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
-      if (isUnheard) this.shown.controls.patternKey.restore(held.cutting);
+      return await this.actions.open(url, { text, ...(isNew && this.settings) });
     } catch (error) {
-      this.showError(error);
+      if (!isNew || !(error instanceof RefusedError) || error.status !== 400) throw error;
+      return this.actions.open(url, { text }); // a link has settings that can't be used
     }
   }
 
-  /** Resolves when the server has everything that was typed or saved in this tab, in the page's newest session. */
+  /** Resolves when the server has everything that was typed, in the page's newest session. */
   async settled() {
-    await this.opening.settled();
-    await Promise.all([this.puttingBack, ...[this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled())]);
+    await Promise.all([this.live, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled()));
+  }
+
+  /** The settings that the server has, besides the split pattern. */
+  get settings() {
+    const chat = this.chat.messages.length ? this.plainChat() : {}, ids = this.typedIds === null ? {} : { ids_text: this.typedIds };
+    return { mode: this.mode, honours_special: this.honoursSpecial, ...chat, ...ids };
   }
 
   /** The chat in the server's format. */
   plainChat() {
     return { ...this.chat.chat, template_name: this.template.name, ...this.chat.options.values };
-  }
-
-  /** Send changes besides the text to the server. @param {import("./editor_actions.js").Changes} changes */
-  putBack(changes) {
-    const ids = this.typedIds === null ? {} : { ids_text: this.typedIds };
-    this.puttingBack = this.ask({ ...changes, ...this.plainChat(), ...ids });
-    return this.puttingBack;
-  }
-
-  /** @param {string} text */
-  pushText(text) {
-    if (text === this.sync.acknowledged) this.showError(null); // the shown text is back
-    if (this.isCurrent) this.sync.push(text);
-    else if (!this.opening.running) this.reopen();
-  }
-
-  /** A text that is too long is not sent. @param {Error} error */
-  refuse(error) {
-    this.desk.keep(this.field.text);
-    this.sync.cancel();
-    this.showError(error);
-    this.showAbout(); // the note belonged to the replaced example
   }
 
   /** @param {Mode} mode @param {() => Promise<import("./editor_actions.js").WholeAnswer>} send */
@@ -316,8 +249,8 @@ class Editor {
 
   /** Open the text, an API's messages, in Chat; the text stays in Text, and the replaced chat can be restored. */
   async openAsChat() {
-    await this.sync.settled();
-    const refused = await this.readChat(this.field.text);
+    await this.live.settled();
+    const refused = await this.readChat(this.text.field.text);
     if (refused) this.showError(new Error(refused));
     if (refused !== "") return;
     await this.setMode("chat");
@@ -326,7 +259,7 @@ class Editor {
 
   /** @param {Mode} mode */
   async setMode(mode) {
-    await this.settled(); // a reload may restore another mode first
+    await this.settled();
     if (mode === this.mode) return;
     this.shown.mode = mode;
     await this.ask({ mode });
@@ -343,20 +276,20 @@ class Editor {
 
   /** Cut the text by another pattern. Throws if it is invalid. @param {import("../shared/wire_types.d.ts").Cutting} cutting */
   async recut(cutting) {
-    await this.sync.settled();
+    await this.live.settled();
     this.showWhole(await this.actions.settings({ cutting }));
   }
 
   /** Open a text on another page, with the same tokenizer. @param {import("./token_card.js").Elsewhere} page @param {string} text */
   openIn(page, text) {
-    desk.bring(page, text);
+    sharedTexts.bring(page, text);
     this.setTriggerValue("elsewhere", page);
     leave();
   }
 
   /** @param {import("./editor_actions.js").Changes} changes */
   async ask(changes) {
-    await this.sync.settled();
+    await this.live.settled();
     try {
       this.showWhole(await this.actions.settings(changes));
     } catch (error) {
@@ -375,9 +308,12 @@ class Editor {
     return JSON.stringify([this.mode, this.shown.totals?.version, this.shown.summary]);
   }
 
-  /** The settings besides the text. */
-  get held() {
-    return { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false, cutting: this.shown.controls.patternKey.cutting };
+  /** Show an opened session. @param {import("./editor_actions.js").WholeAnswer} answer @param {boolean} isNew */
+  showOpened(answer, isNew) {
+    const { patternKey } = this.shown.controls, { cutting } = patternKey;
+    if (!this.chat.messages.length) this.chat.show(chatOf(answer));
+    this.showWhole(answer);
+    if (isNew) patternKey.restore(cutting);
   }
 
   /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text */
@@ -389,16 +325,16 @@ class Editor {
     this.versions.follow();
     this.takeAway.say("");
     this.showAbout();
-    this.showError(null);
     this.settle();
   }
 
   /** @param {import("./editor_actions.js").WholeAnswer} answer */
   showWhole(answer) {
     this.root.classList.remove("of-another");
-    if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
+    this.live.version = answer.version;
+    this.honoursSpecial = answer.totals.honours_special ?? this.honoursSpecial;
     const before = this.told;
-    this.shown.showWhole(answer, this.data?.has_special ?? false);
+    this.shown.showWhole(answer, this.live.text, this.data?.has_special ?? false);
     this.showModes();
     this.linked.follow();
     this.versions.retell();
@@ -407,39 +343,32 @@ class Editor {
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
     if (this.told !== before) this.takeAway.say(""); // the message about the copied text is out of date
     this.showAbout();
-    this.showError(answer.error ? new Error(answer.error) : null);
-    if (answer.mode === "text") this.field.isTooLong(); // a refused text is still refused
-    else this.notes.show({ warnings: [], special: "", isChat: false });
+    this.notes.problem("tokens", answer.error ?? "");
+    if (answer.mode === "text") this.text.field.isTooLong(); // a text that is too long still is
+    else {
+      this.notes.problem("text", "");
+      this.notes.show({ warnings: [], special: "", isChat: false });
+    }
     this.settle();
   }
 
   /** Show messages about the shown tokens while they apply. */
   showAbout() {
-    const notes = { text: () => this.field.example?.notice ?? "", chat: () => "", ids: () => brokenNote(this.shown.raw) };
+    const notes = { text: () => this.text.field.example?.notice ?? "", chat: () => "", ids: () => brokenNote(this.shown.raw) };
     const about = notes[this.mode]();
     if (about !== this.notes.about) this.notes.show({ about });
   }
 
-  /** @param {unknown} error null where all is well */
+  /** @param {unknown} error of another request than the text's */
   showError(error) {
-    if (this.reconnect.seeks(error)) this.isCurrent = false;
-    this.root.classList.toggle("stale", error !== null);
-    if (error !== null) this.root.classList.remove("of-another"); // the page says already that they belong to the previous text
-    this.notes.show({ error: sentenceOf(error) });
+    this.live.heed(error);
+    this.showProblem(sentenceOf(error));
   }
 
-  /** @param {unknown} error */
-  async showEditError(error) {
-    if (error instanceof RefusedError && error.status === 409) {
-      // Another tab or a reload changed the document: start from the server's text.
-      const answer = await this.actions.open().catch(() => null);
-      if (answer) {
-        this.showWhole(answer);
-        if (!this.field.isTooLong()) this.sync.push(this.field.text); // typed text is kept
-        return;
-      }
-    }
-    this.showError(error);
+  /** @param {string} sentence "" where all is well */
+  showProblem(sentence) {
+    if (sentence) this.root.classList.remove("of-another"); // the page says already that they belong to the previous text
+    this.notes.problem("server", sentence);
   }
 
   settle() {
@@ -448,14 +377,13 @@ class Editor {
 
   /** After a pause, update warnings, this tab's memory, and the parts of the page that Streamlit draws. */
   async onSettled() {
-    if (!this.isOpen) return this.settle();
     this.save();
     try {
-      await this.sync.settled();
-      const { warnings, special_spelled, special_elsewhere } = await this.actions.inspect(countLoneSurrogates(this.field.text));
+      await this.live.settled();
+      const { warnings, special_spelled, special_elsewhere } = await this.actions.inspect(countLoneSurrogates(this.text.field.text));
       const { mode, totals } = this.shown;
       if (mode === "text" && totals) {
-        this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.field.text) });
+        this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.text.field.text) });
       }
       await this.expensiveWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
       this.setTriggerValue("settled", `${mode} ${totals?.version}`);
@@ -467,33 +395,29 @@ class Editor {
   // ---- what the tab remembers
 
   save() {
-    if (!this.isOpen || !this.data) return;
     this.tab.write(this.remembered);
-    this.desk.save();
   }
 
-  /** The values besides the text that a reload restores. */
+  /** The values besides the text that a reload or a link restores. */
   get remembered() {
     return {
       ...this.chat.chat, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
-      dear: this.expensiveWords.isOpen, ...this.held,
+      expensive: this.expensiveWords.isOpen, mode: this.mode, honours_special: this.honoursSpecial, cutting: this.shown.controls.patternKey.cutting,
     };
   }
 
-  /** After a reload, restore the values saved in this tab. */
-  async restore() {
-    const kept = this.tab.read();
-    if (kept.dear) this.expensiveWords.isOpen = true;
-    if (!kept.mode) return;
-    if (Array.isArray(kept.messages)) this.chat.show(asChat(kept));
-    const { template = "" } = kept, isTitle = this.data?.templates.includes(template);
-    if (isTitle) this.template.choose(template);
-    if (kept.options) this.chat.options.show(kept.options);
-    this.typedIds = kept.ids ?? null;
-    if (typeof kept.earlier === "string") this.versions.putBack(kept.earlier);
-    openText(this.idsText, kept.ids ?? this.idsText.value);
-    await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
-    if (template && !isTitle && kept.mode === "chat") this.chooseModel(template); // an earlier version kept the model here
-    if (kept.cutting) this.shown.controls.patternKey.restore(kept.cutting);
+  /** Show the values of a link, or those that this tab remembers. @param {Partial<Kept> & {view?: any}} kept */
+  restore({ mode, messages, template = "", options, ids, earlier, honours_special, cutting, expensive, dear, view, ...chat }) {
+    this.shown.mode = mode && MODES.has(mode) ? mode : "text";
+    this.honoursSpecial = honours_special === true;
+    this.expensiveWords.isOpen = Boolean(expensive ?? dear);
+    if (Array.isArray(messages)) this.chat.show(asChat({ messages, ...chat }));
+    this.template.name = template;
+    if (options) this.chat.options.show(options);
+    this.typedIds = ids ?? null;
+    openText(this.idsText, ids ?? "");
+    if (cutting) this.shown.controls.patternKey.cutting = cutting;
+    if (typeof earlier === "string") this.versions.show(earlier);
+    this.shown.adopt(view ?? {});
   }
 }

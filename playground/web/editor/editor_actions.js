@@ -1,6 +1,6 @@
 // Editor actions: requests to the editor's session and their answers; see `server/editor/actions.py`.
 
-import { bodyOfEdit, cutPieces } from "../shared/text_sync.js";
+import { cutPieces } from "../shared/live_text.js";
 import { post, postForColumns, postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").EditorRequests} Requests */
@@ -9,7 +9,7 @@ import { post, postForColumns, postJson } from "../shared/wire.js";
 /** @typedef {import("../shared/wire_types.d.ts").Message} Message */
 /** @typedef {import("../shared/wire_types.d.ts").Snippet} Snippet */
 /** @typedef {import("../shared/wire_types.d.ts").TokenDetails} TokenDetails */
-/** @typedef {import("../shared/text_sync.js").Piece} Piece */
+/** @typedef {import("../shared/live_text.js").Piece} Piece */
 
 /** An edit's answer: `pieces` replace `n_removed` pieces. @typedef {import("../shared/wire_types.d.ts").EditorChange & {pieces: Piece[]}} EditAnswer */
 /** The whole state. @typedef {import("../shared/wire_types.d.ts").EditorState & {pieces: Piece[]}} WholeAnswer */
@@ -26,14 +26,14 @@ export class EditorActions {
     this.lastAsked = Promise.resolve();
   }
 
-  /** @returns {Promise<WholeAnswer>} */
-  open() {
-    return this.askForPieces("open", {});
+  /** @param {string} url @param {Requests["open"]} body @returns {Promise<WholeAnswer>} */
+  open(url, body) {
+    return this.askForPieces("open", body, url);
   }
 
-  /** @param {import("../shared/text_sync.js").Edit} edit @returns {Promise<EditAnswer>} */
-  edit(edit) {
-    return this.askForPieces("edit", bodyOfEdit(edit));
+  /** @param {string} url @param {Requests["edit"]} edit @returns {Promise<EditAnswer>} */
+  edit(url, edit) {
+    return this.askForPieces("edit", edit, url);
   }
 
   /** @param {Requests["chat"]} chat @returns {Promise<WholeAnswer>} */
@@ -56,7 +56,7 @@ export class EditorActions {
     return this.askForPieces("settings", changes);
   }
 
-  /** Compare with this version, null for none; resolves to its tokens. @param {string | null} earlier @returns {Promise<import("../shared/wire_types.d.ts").EarlierVersion & {pieces: Piece[]}>} */
+  /** The tokens of an earlier version of the text. @param {string} earlier @returns {Promise<import("../shared/wire_types.d.ts").EarlierVersion & {pieces: Piece[]}>} */
   earlier(earlier) {
     return this.askForPieces("earlier", { earlier });
   }
@@ -82,8 +82,8 @@ export class EditorActions {
   }
 
   /** @returns {Promise<import("../shared/wire_types.d.ts").ExpensiveWords>} */
-  dear() {
-    return this.ask("dear", {});
+  expensive() {
+    return this.ask("expensive", {});
   }
 
   /** The shown tokens as JSON or as Python. @param {"json" | "python"} kind */
@@ -103,9 +103,9 @@ export class EditorActions {
     return postJson(this.getUrl(), action, body);
   }
 
-  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
-  async askForPieces(action, body) {
-    const answered = this.lastAsked.then(() => postForColumns(this.getUrl(), action, body));
+  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @param {string} [url] @returns {Promise<any>} */
+  async askForPieces(action, body, url) {
+    const answered = this.lastAsked.then(() => postForColumns(url ?? this.getUrl(), action, body));
     this.lastAsked = answered.catch(() => {});
     const { header, columns } = await answered;
     return { ...header, pieces: cutPieces(header.pieces, columns) };

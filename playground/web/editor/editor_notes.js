@@ -1,6 +1,6 @@
 // Notes below the text (errors and warnings), and the words that need the most tokens.
 
-import { button, element, find, note } from "../shared/element.js";
+import { button, element, find, note, Notes } from "../shared/element.js";
 import { validUntil } from "../shared/unicode.js";
 import { byteLabel, count, counted, times } from "../shared/wording.js";
 
@@ -11,13 +11,11 @@ const NAMED_SPECIAL = 3;
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
-export class EditorNotes {
-  /** @param {HTMLElement} root @param {() => HTMLElement | null} makeUndo @param {() => void} onChat what opens the text as a chat */
-  constructor(root, makeUndo, onChat) {
-    this.root = root;
-    this.makeUndo = makeUndo;
+export class EditorNotes extends Notes {
+  /** @param {HTMLElement} root @param {() => (HTMLElement | null)[]} makeLast @param {HTMLElement} page @param {() => void} onChat what opens the text as a chat */
+  constructor(root, makeLast, page, onChat) {
+    super(root, makeLast, page);
     this.onChat = onChat;
-    this.error = "";
     /** The note of an example, or of ids. */
     this.about = "";
     /** @type {string[]} */
@@ -27,26 +25,23 @@ export class EditorNotes {
     this.isChat = false;
   }
 
-  /** @param {Partial<{error: string, about: string, warnings: string[], special: string, isChat: boolean}>} changes */
+  /** @param {Partial<{about: string, warnings: string[], special: string, isChat: boolean}>} changes */
   show(changes) {
     Object.assign(this, changes);
     this.draw();
   }
 
-  /** Draw errors in full, and the rest as one line that opens, so that nothing moves while one types. */
+  /** Draw errors in full, and the rest as one line that opens, so that nothing moves while one types. @override */
   draw() {
-    /** @type {HTMLElement[]} */
-    const shown = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
-    if (undo) shown.push(undo);
+    const wasOpen = this.root.querySelector("details")?.open ?? false;
+    super.draw();
     if (this.isChat) {
       const made = note("This looks like an API request.");
       made.append(button("Open as a chat", "Read these messages in Chat; the text stays here", this.onChat));
-      shown.push(made);
+      this.root.append(made);
     }
     const sentences = [this.about, this.special, ...this.warnings].filter(Boolean);
-    const wasOpen = this.root.querySelector("details")?.open ?? false;
-    if (sentences.length) shown.push(folded(sentences, wasOpen));
-    this.root.replaceChildren(...shown);
+    if (sentences.length) this.root.append(folded(sentences, wasOpen));
   }
 }
 
@@ -122,8 +117,8 @@ export class ExpensiveWords {
   /** @param {HTMLElement} root @param {AbortSignal} signal @param {ExpensiveUse} use */
   constructor(root, signal, use) {
     this.use = use;
-    this.details = find(root, ".dear", HTMLDetailsElement);
-    this.list = find(root, ".dear-list");
+    this.details = find(root, ".expensive", HTMLDetailsElement);
+    this.list = find(root, ".expensive-list");
     /** The version of the text that the list belongs to. @type {string | null} */
     this.shown = null;
     /** @type {string} */

@@ -104,8 +104,8 @@ export class ShownTokens {
     this.showTotals(answer.totals);
   }
 
-  /** @param {import("./editor_actions.js").WholeAnswer} answer @param {boolean} hasSpecial whether its tokenizer has special tokens */
-  showWhole(answer, hasSpecial) {
+  /** @param {import("./editor_actions.js").WholeAnswer} answer @param {string} text of mode text @param {boolean} hasSpecial whether its tokenizer has special tokens */
+  showWhole(answer, text, hasSpecial) {
     const { root } = this;
     this.mode = answer.mode;
     this.pane.manner.cuts.isText = answer.mode === "text";
@@ -115,7 +115,7 @@ export class ShownTokens {
     find(root, ".special-switch-row").hidden = !hasSpecial;
     this.card.close();
     find(root, ".tokens").scrollTop = 0;
-    const sources = sourcesOf(answer);
+    const sources = sourcesOf(answer, text.toWellFormed());
     this.pane.show(answer.pieces, sources, { special: answer.special_ids, template: answer.template_tokens });
     this.raw = typeof sources[0] === "string" ? new Uint8Array() : (sources[0] ?? new Uint8Array());
     if (answer.mode === "ids") find(root, ".decoded", HTMLTextAreaElement).value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.raw);
@@ -145,8 +145,8 @@ export class ShownTokens {
   }
 }
 
-/** The sources of an answer's pieces: parts of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @returns {import("../shared/segments.js").Source[]} */
-function sourcesOf({ raw, text, pieces }) {
+/** The sources of an answer's pieces: parts of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @param {string} text @returns {import("../shared/segments.js").Source[]} */
+function sourcesOf({ raw, pieces }, text) {
   if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
   let start = 0;
   return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));

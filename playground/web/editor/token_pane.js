@@ -8,7 +8,7 @@ import { PatternCuts } from "./split_pattern.js";
 import { selectedTokens, TokenTip } from "./token_card.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
-/** @typedef {import("../shared/text_sync.js").Piece} Piece */
+/** @typedef {import("../shared/live_text.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
 /** A piece of the text with its drawn blocks, and the kinds of marks in it. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/segments.js").MarkKinds}} DrawnPiece */

@@ -10,7 +10,7 @@ import { Block } from "./blocks.js";
 import { costChange } from "./totals.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */
-/** @typedef {import("../shared/text_sync.js").Piece} Piece */
+/** @typedef {import("../shared/live_text.js").Piece} Piece */
 /** A segment, with its text in parts if its tokens don't spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Told */
 /** A run of segments with the same change. @typedef {{kind: "kept" | "removed" | "added", segments: Told[]}} Run */
 
@@ -22,9 +22,9 @@ const REST = 3;
 const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
 
 /**
- * `send` sends the earlier version and gets its tokens; `getBlocks` returns those of the current text, null if they
+ * `send` gets the tokens of the earlier version; `getBlocks` returns those of the current text, null if they
  * are older than the text.
- * @typedef {{send: (earlier: string | null) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
+ * @typedef {{send: (earlier: string) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
  *   getText: () => string, getSettings: () => import("./totals.js").Settings, onError: (error: Error) => void,
  *   onTurn: () => void, showText: () => Promise<void>}} VersionsUse
  */
@@ -44,7 +44,7 @@ export class Versions {
     this.drawMs = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
+    this.sending = new NewestWins((/** @type {string} */ earlier) => this.send(earlier));
     /** The earlier version as it was typed, for the case that the field is shown again. @type {string | null} */
     this.own = null;
     const onText = () => {
@@ -75,33 +75,31 @@ export class Versions {
     return this.isOn ? this.source.text : null;
   }
 
-  /** Compare with this version; null ends the comparison. @param {string | null} earlier */
-  turn(earlier) {
+  /** Show this earlier version; null ends the comparison. @param {string | null} earlier */
+  show(earlier) {
     this.isOn = earlier !== null;
     this.root.dataset.versions = this.isOn ? "two" : "one";
     this.use.onTurn();
-    if (earlier !== null) {
-      this.source.set(earlier);
-      showSource(this.area);
-    }
-    this.sending.push(earlier);
+    if (earlier === null) return;
+    this.source.set(earlier);
+    showSource(this.area);
   }
 
-  /** Restore the earlier version after a reload. @param {string} earlier */
-  putBack(earlier) {
-    this.own = earlier;
-    this.turn(earlier);
+  /** Compare with this version; null ends the comparison. @param {string | null} earlier */
+  turn(earlier) {
+    this.show(earlier);
+    this.retell();
   }
 
-  /** Fetch the earlier version's tokens again, after a change of the tokenizer or session. */
+  /** Fetch the earlier version's tokens, also after a change of the tokenizer or session. */
   retell() {
     if (this.isOn) this.sending.push(this.source.text);
   }
 
-  /** @param {string | null} earlier */
+  /** @param {string} earlier */
   async send(earlier) {
     try {
-      const { pieces } = await this.use.send(earlier), text = (earlier ?? "").toWellFormed();
+      const { pieces } = await this.use.send(earlier), text = earlier.toWellFormed();
       let start = 0;
       this.blocks = pieces.map(({ nUtf16, ids, lengths, marks }) => new Block(text.slice(start, (start += nUtf16)), ids, lengths, marks));
       this.follow();

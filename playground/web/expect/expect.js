@@ -1,20 +1,18 @@
 // The page Expect: one or two texts, or one text in two cuts, read by a small language model as they are typed.
 
-import { onShare, takePayload } from "../shared/address.js";
-import { DeskField } from "../shared/desk.js";
 import { button, dataOf, find, note, Notes } from "../shared/element.js";
+import { LiveField } from "../shared/live_field.js";
 import { component } from "../shared/mount.js";
 import { findEdit } from "../shared/source_text.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
-import { postJson, RefusedError, Settling } from "../shared/wire.js";
+import { postJson, RefusedError } from "../shared/wire.js";
 import { movedCuts, partsOf, shownBits } from "./bits.js";
 import { GetModel } from "./get_model.js";
 import { legend, panelOf } from "./panel.js";
-import { ReadingSync } from "./reading_sync.js";
+import { readingRequests } from "./reading_requests.js";
 import { Side } from "./side.js";
 
-const SETTLE_MS = 600;
 /** As many tokens are read at most. */
 const MAX_CUTS = 1000;
 /** The model is gone. */
@@ -35,30 +33,50 @@ class ExpectPage {
     /** @type {Data | null} */
     this.data = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    this.linked = takePayload("expect");
     /** @type {TabMemory<Kept>} */
-    this.memory = new TabMemory(sessionStorage, "tessera.expect");
-    const kept = this.linked ?? this.memory.read();
+    this.memory = new TabMemory(tabStore, "tessera.expect");
+    const first = find(root, ".first"), second = find(root, ".second");
+    this.notes = new Notes(find(root, ".notices"), () => [this.experimentNote() ?? this.live.field.exampleNote(), ...this.live.notes()]);
+    /** @type {LiveField<Data>} */
+    this.live = new LiveField(first, signal, {
+      page: "expect",
+      notes: this.notes,
+      onText: () => this.follow(),
+      onTooLong: (error) => {
+        this.notes.problem("text", error.message.split(" Shorten")[0]);
+        this.clear("text");
+        if (this.mode === "cut") this.clear("second");
+      },
+      share: () => this.kept(),
+    });
+    this.field = this.live.field;
+    const kept = this.live.linked ?? this.memory.read();
     /** @type {Mode} */
     this.mode = kept.mode === "two" || kept.mode === "cut" ? kept.mode : "one";
     /** @type {number[]} */
     this.cuts = Array.isArray(kept.cuts) ? kept.cuts.filter(Number.isInteger).slice(0, MAX_CUTS) : [];
     /** @type {Experiment | null} */
     this.experiment = null;
-    this.lastText = "";
-    const first = find(root, ".first"), second = find(root, ".second");
+    /** The text that the cuts belong to; null before the first. @type {string | null} */
+    this.lastText = null;
     this.sides = { text: this.makeSide(first, signal), second: this.makeSide(second, signal) };
     this.panelSide = this.sides.text;
     this.syncs = { text: this.makeSync("text"), second: this.makeSync("second") };
-    const onText = () => this.follow();
-    this.desk = new DeskField("expect", () => ({ field: this.field, onText }));
-    this.settling = new Settling(signal, SETTLE_MS, () => this.save());
-    this.field = this.makeField(first, signal, (text) => {
-      this.desk.change(text);
-      this.follow();
+    this.secondField = new TextField(second, signal, {
+      getLimit: () => this.data?.max_bytes ?? Infinity,
+      onText: () => {
+        this.secondNotes.problem("text", "");
+        this.follow();
+        this.secondNotes.draw();
+      },
+      onTooLong: (error) => {
+        this.secondNotes.problem("text", error.message.split(" Shorten")[0]);
+        this.clear("second");
+      },
+      onProblem: (error) => this.secondNotes.problem("file", error.message),
+      onNotes: () => this.secondNotes.draw(),
+      takesFiles: () => false,
     });
-    this.secondField = this.makeField(second, signal, () => this.follow(), false);
-    this.notes = new Notes(find(root, ".notices"), () => [this.experimentNote() ?? this.field.exampleNote(), this.field.undoNote() ?? this.desk.note()]);
     this.secondNotes = new Notes(find(second, ".notes"), () => [this.secondField.undoNote()]);
     this.secondField.show(typeof kept.second === "string" ? kept.second : "");
     const onMode = (/** @type {Event} */ event) => {
@@ -71,7 +89,6 @@ class ExpectPage {
     find(root, ".legend").replaceChildren(...legend());
     this.model = new GetModel(root, signal, () => this.data?.url ?? "", () => this.setTriggerValue("changed", Date.now()));
     globalThis.addEventListener("pagehide", () => this.save(), { signal });
-    onShare(signal, async () => ({ page: "expect", text: this.field.text, ...this.kept() }));
   }
 
   /** @param {HTMLElement} section @param {AbortSignal} signal */
@@ -86,31 +103,9 @@ class ExpectPage {
     });
   }
 
-  /** @param {HTMLElement} section @param {AbortSignal} signal @param {(text: string) => void} onText */
-  makeField(section, signal, onText, isMain = true) {
-    const notes = () => (isMain ? this.notes : this.secondNotes);
-    return new TextField(section, signal, {
-      getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: (text) => {
-        notes().problem("text", "");
-        onText(text);
-        notes().draw();
-      },
-      onTooLong: (error) => {
-        if (isMain) this.desk.keep(this.field.text);
-        notes().problem("text", error.message.split(" Shorten")[0]);
-        if (isMain) this.clear("text");
-        if (!isMain || this.mode === "cut") this.clear("second");
-      },
-      onProblem: (error) => notes().problem("file", error.message),
-      onNotes: () => notes().draw(),
-      takesFiles: () => isMain,
-    });
-  }
-
   /** @param {"text" | "second"} name */
   makeSync(name) {
-    return new ReadingSync({
+    return readingRequests({
       send: (url, body) => postJson(url, "read", body),
       askForSession: () => this.setTriggerValue("lost", Date.now()),
       onAnswer: (answer, { body }) => this.show(name, answer, body.parts),
@@ -126,24 +121,24 @@ class ExpectPage {
     const old = this.data;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
-    this.field.offer(data.examples);
     this.secondField.offer(data.examples);
     this.model.update(data);
-    if (old?.url === data.url && JSON.stringify(old.model) === JSON.stringify(data.model)) return;
     if (!old) {
       find(this.root, ".experiments").replaceChildren(...data.experiments.map((each) => button(each.title, each.notice, () => this.run(each))));
-      this.lastText = this.desk.opening(data.url, data.text_revision, data.examples[0].text, this.linked?.text);
-      this.field.open(this.lastText);
       this.drawMode();
       if (!data.model) this.model.fetch("fetching");
     }
-    this.notes.draw();
-    this.follow();
+    this.live.update(data);
+    if (old && JSON.stringify(old.model) !== JSON.stringify(data.model)) this.follow();
   }
 
   destroy() {
+    this.live.destroy();
     this.save();
-    for (const sync of Object.values(this.syncs)) sync.end();
+    for (const sync of Object.values(this.syncs)) {
+      sync.cancel();
+      sync.end();
+    }
   }
 
   kept() {
@@ -151,7 +146,6 @@ class ExpectPage {
   }
 
   save() {
-    this.desk.save();
     this.memory.write(this.kept());
   }
 
@@ -160,10 +154,9 @@ class ExpectPage {
   /** Have the texts read as they are now. */
   follow() {
     const { field, data } = this, text = field.text;
-    this.cuts = movedCuts(this.cuts, findEdit(this.lastText, text));
+    if (this.lastText !== null) this.cuts = movedCuts(this.cuts, findEdit(this.lastText, text));
     this.lastText = text;
     if (this.experiment && (text !== this.experiment.text || (this.mode === "two" && this.secondField.text !== this.experiment.second))) this.experiment = null;
-    this.settling.touch();
     if (!data?.model) return;
     if (field.isTooLong()) return;
     this.ask("text", "text", [text.toWellFormed()]);
@@ -172,10 +165,10 @@ class ExpectPage {
     else this.clear("second");
   }
 
-  /** @param {"text" | "second"} name @param {import("./reading_sync.js").Wanted["body"]["side"]} side @param {string[]} parts */
+  /** @param {"text" | "second"} name @param {import("./reading_requests.js").Wanted["body"]["side"]} side @param {string[]} parts */
   ask(name, side, parts) {
     this.sides[name].wait();
-    this.syncs[name].push({ url: this.data?.url ?? "", body: { side, parts } });
+    void this.syncs[name].push({ url: this.data?.url ?? "", body: { side, parts } });
   }
 
   /** @param {"text" | "second"} name */
@@ -186,7 +179,7 @@ class ExpectPage {
     this.drawPanel();
   }
 
-  /** @param {"text" | "second"} name @param {import("./reading_sync.js").Answer} answer @param {string[]} parts */
+  /** @param {"text" | "second"} name @param {import("./reading_requests.js").Answer} answer @param {string[]} parts */
   show(name, answer, parts) {
     this.sides[name].show(answer, parts.join(""), name === "second" && this.mode === "cut" ? this.cuts : null);
     if (this.mode === "cut") this.compareCuts();

@@ -5,7 +5,7 @@ import { makeSegments } from "../shared/segments.js";
 import { count, shownText, unitOf } from "../shared/wording.js";
 import { NEARLY_CERTAIN, shadeOf, shownBits } from "./bits.js";
 
-/** @typedef {import("./reading_sync.js").Answer} Answer */
+/** @typedef {import("./reading_requests.js").Answer} Answer */
 /** Whole characters of the text, as tokens `first` to `last` spell them. @typedef {import("../shared/segments.js").Segment} Segment */
 /** A place that can be chosen: a segment of the text, or the place after its end. @typedef {Segment | "next"} Place */
 

@@ -1,12 +1,11 @@
 // The trees of Merge tree: a text field, the trees of its text, and the step player, kept in step with the server.
 
-import { onShare, takePayload } from "../shared/address.js";
-import { DeskField } from "../shared/desk.js";
 import { dataOf, find, Notes } from "../shared/element.js";
+import { LiveField } from "../shared/live_field.js";
 import { component } from "../shared/mount.js";
 import { savePage } from "../shared/save.js";
-import { TextField } from "../shared/text_field.js";
-import { NewestWins, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
+import { TabMemory, tabStore } from "../shared/tab_memory.js";
+import { postJson, Requests } from "../shared/wire.js";
 import { listenForPictures } from "./plain_trees.js";
 import { PlayedTrees } from "./played_trees.js";
 
@@ -14,6 +13,7 @@ const SETTLE_MS = 600;
 
 /** Data from Python; see `ui/merge_tree/trees.py`. @typedef {import("../shared/wire_types.d.ts").MergeTreeData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").MergeTreeEvent} Said */
+/** The meaning of a joint's height. @typedef {"depth" | "order"} Height */
 
 class MergeTreePage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -25,97 +25,64 @@ class MergeTreePage {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.racing = undefined;
     this.shownText = "";
-    this.linked = takePayload("merge_tree");
-    /** @type {Data["height_by"]} */
-    this.heightBy = "depth";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.sync = new MergeTreeSync({
-      send: (body) => postJson(this.data?.url ?? "", "draw", body),
+      send: (url, body) => postJson(url, "draw", body),
       askForSession: () => this.setTriggerValue("lost", Date.now()),
       onAnswer: (answer, kinds, wanted) => this.show(answer, kinds, wanted),
       onProblem: (sentence) => this.notes.problem("server", sentence),
     });
-    this.trees = new PlayedTrees(root, signal, () => this.follow()); // so that the step is saved
+    this.trees = new PlayedTrees(root, signal);
     this.player = this.trees.player;
-    const onText = () => {
-      this.notes.problem("too long", "");
-      this.follow(0);
-    };
-    this.desk = new DeskField("merge_tree", () => ({ field: this.field, onText }));
-    this.field = new TextField(root, signal, {
-      getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: (text) => {
-        this.desk.change(text);
-        onText();
-        this.notes.draw();
-      },
-      onTooLong: (error) => {
-        this.desk.keep(this.field.text);
-        this.notes.problem("too long", error.message);
-      },
-      onProblem: (error) => this.notes.problem("file", error.message),
-      onNotes: () => this.notes.draw(),
-    });
-    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.exampleNote()]);
+    this.notes = new Notes(find(root, ".notes"), () => [...this.text.notes(), this.exampleNote()]);
+    /** @type {LiveField<Data>} */
+    this.text = new LiveField(root, signal, { page: "merge_tree", notes: this.notes, onText: () => this.follow(), share: () => this.place });
+    /** Where the player stands, in a text of this length. @type {TabMemory<{step: number, height_by: Height, n_characters: number}>} */
+    this.memory = new TabMemory(tabStore, "tessera.merge_tree");
+    /** The place of a link, or that before a reload. @type {{step?: unknown, height_by?: unknown, n_characters?: unknown}} */
+    this.awaited = { n_characters: this.text.linked?.text?.length, ...(this.text.linked ?? this.memory.read()) };
+    /** @type {Height} */
+    this.heightBy = this.awaited.height_by === "order" ? "order" : "depth";
     const onChoice = (/** @type {Event} */ event) => {
       const height = dataOf(event, "height");
       if (!height) return;
-      this.heightBy = /** @type {Data["height_by"]} */ (height);
+      this.heightBy = /** @type {Height} */ (height);
       this.follow();
     };
     find(root, ".choice").addEventListener("click", onChoice, { signal });
-    onShare(signal, () => this.share());
+    globalThis.addEventListener("pagehide", () => this.save(), { signal });
     find(root, ".save-page").addEventListener("click", () => this.savePage(), { signal });
     listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
   }
 
   /** Called at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
-    const old = this.data;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
     this.root.dataset.view = data.view;
-    this.field.offer(data.examples);
     this.trees.fit();
-    if (old?.revision === data.revision && old.url === data.url) return;
-    const linked = old ? null : this.linked, opening = this.desk.opening(data.url, data.text_revision, data.text, linked?.text);
-    const isSet = !old || (old.url === data.url && old.text_revision !== data.text_revision);
-    if (!old) this.field.open(opening);
-    else if (isSet) this.field.show(data.text);
-    if (isSet) this.heightBy = /** @type {Data["height_by"] | undefined} */ (linked?.height_by) ?? data.height_by;
-    this.notes.draw();
-    const text = this.field.text.toWellFormed();
-    if (this.drawn === drawnOf(data, this.heightBy, text)) return; // the server's answer came first
-    if (isSet) this.follow(typeof linked?.step === "number" ? linked.step : text === data.text ? data.step : 0);
-    else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not know the last step
+    this.text.update(data);
   }
 
-  /** Save the player's step when the page is left. */
   destroy() {
-    clearTimeout(this.settling);
     clearTimeout(this.racing);
-    this.desk.save();
-    const isMoved = this.player.isSettling;
-    this.player.stop();
-    if (isMoved) this.follow();
-    this.sync.end();
+    this.save();
+    this.text.destroy();
+    this.player.pause();
+    this.sync.requests.end();
   }
 
   /** The note of an example, which describes GPT-2's trees. */
   exampleNote() {
-    return this.data?.tokenizer === "gpt2" ? this.field.exampleNote() : null;
+    return this.data?.tokenizer === "gpt2" ? this.text.field.exampleNote() : null;
   }
 
   // ---- talking with the server
 
-  /** Request the trees of the current text; `step` is the player's step in it. @param {number} [step] */
-  follow(step) {
-    const { frame, nMoves } = this.player, { waiting } = this.sync;
-    const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and no later move replaces it
-    const url = this.data?.url ?? "", text = this.field.text.toWellFormed();
-    this.sync.push({ url, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
+  /** Request the trees of the current text. */
+  follow() {
+    const { data, heightBy } = this, text = this.text.text.toWellFormed();
+    if (data && this.drawn !== drawnOf(data, heightBy, text)) void this.sync.requests.push({ url: data.url, text, heightBy });
   }
 
   /** When typing pauses, ask for one run of the page, which draws the race of the first word. */
@@ -124,29 +91,40 @@ class MergeTreePage {
     this.racing = setTimeout(() => this.setTriggerValue("settled", Date.now()), SETTLE_MS);
   }
 
-  /** The values for a copied address: the text, the player's step, and the meaning of a joint's height. */
-  async share() {
-    return { page: "merge_tree", text: this.field.text, step: this.player.frame, height_by: this.heightBy };
+  /** Where the player stands, and the meaning of a joint's height. */
+  get place() {
+    return { step: this.player.frame, height_by: this.heightBy, n_characters: this.shownText.length };
+  }
+
+  /** Keep the player's place for a reload, or for when the page is opened again. */
+  save() {
+    if (this.drawn) this.memory.write(this.place);
   }
 
   async savePage() {
-    const shown = { text: this.field.text.toWellFormed(), height_by: this.heightBy, step: this.player.frame };
+    const shown = { text: this.text.text.toWellFormed(), height_by: this.heightBy, step: this.player.frame };
     this.notes.problem("page", await savePage(this.data?.url ?? "", shown).then(() => "", (error) => error.message));
+  }
+
+  /** The step to show of a text: that of a link or of before the reload, the present one if it is shown already, else the first. @param {string} text */
+  stepIn(text) {
+    const { step = 0, n_characters = text.length } = this.drawn ? {} : this.awaited;
+    if (text === this.shownText && this.trees.kinds.length) return this.player.frame;
+    return typeof step === "number" && n_characters === text.length ? step : 0;
   }
 
   // ---- showing
 
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
-  show(answer, kinds, { url, text, heightBy, step, nMoves }) {
+  show(answer, kinds, { url, text, heightBy }) {
     const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
     if (drawn === this.drawn) return;
-    if (this.data?.view === "race" && text !== this.data.text) this.settleRace();
+    if (this.data?.view === "race" && answer.version !== this.data.version) this.settleRace();
+    const step = this.stepIn(text);
     this.drawn = drawn;
     this.trees.draw(kinds);
-    const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was in transit
+    this.trees.play(answer, step);
     this.shownText = text;
-    this.trees.play(answer, isMoved ? this.player.frame : step);
-    if (isMoved) this.follow(); // the server knows only the previous step
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
@@ -158,7 +136,7 @@ class MergeTreePage {
 
 /**
  * A key for what is drawn: a text in a revision of a session, which may arrive before the page's data.
- * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
+ * @param {Pick<Data, "url" | "revision">} session @param {Height} heightBy @param {string} text
  */
 const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
 
@@ -166,63 +144,33 @@ const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${hei
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
 /** @typedef {import("../shared/wire_types.d.ts").MergeTreeRequests["draw"]} Request */
 
-/**
- * A request for trees: its session, text, joint height and step, and the number of moves before the request.
- * @typedef {{url: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
- */
+/** A request for trees. @typedef {{url: string, text: string, heightBy: Height}} Wanted */
 
-/** Requests trees, one at a time, the newest first, and repeats a request until a server answers. */
+/** Requests trees, of which the server sends those that the browser lacks. */
 export class MergeTreeSync {
   /**
-   * `onAnswer` gets an answer with the trees' pretokens in order; `onProblem` gets a sentence, "" when all is well.
-   * @param {{send: (body: Request) => Promise<Answer>, askForSession: () => void,
-   *   onAnswer: (answer: Answer, kinds: Kind[], wanted: Wanted) => void, onProblem: (sentence: string) => void}} how
+   * `onAnswer` gets an answer with the trees' pretokens in order.
+   * @param {{send: (url: string, body: Request) => Promise<Answer>, askForSession: () => void,
+   *   onAnswer: (answer: Answer, kinds: Kind[], wanted: Wanted) => void, onProblem: (sentence: string) => void}} use
    */
-  constructor({ send, askForSession, onAnswer, onProblem }) {
-    this.send = send;
-    this.onAnswer = onAnswer;
-    this.onProblem = onProblem;
-    /** @type {Wanted | null} what was wanted last */
-    this.wanted = null;
+  constructor(use) {
+    this.use = use;
     /** @type {Kind[]} pretokens by the number that the server gave them in this epoch */
     this.kinds = [];
     this.epoch = "";
-    this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
-    this.reconnect = new Reconnect({ askForSession, reopen: () => this.wanted && this.push(this.wanted) });
-  }
-
-  /** The waiting request. */
-  get waiting() {
-    return this.queue.next?.wanted;
-  }
-
-  /** @param {Wanted} wanted */
-  push(wanted) {
-    this.wanted = wanted;
-    return this.queue.push(wanted);
-  }
-
-  /** Stop reconnecting; the page was left. */
-  end() {
-    this.reconnect.end();
+    /** @type {Requests<Wanted>} */
+    this.requests = new Requests({ ...use, ask: (wanted) => this.ask(wanted) });
   }
 
   /** @param {Wanted} wanted */
   async ask(wanted) {
-    const { text, heightBy, step } = wanted;
-    try {
-      const answer = await this.send({ text, height_by: heightBy, step, epoch: this.epoch });
-      this.reconnect.stop();
-      if (answer.epoch !== this.epoch) this.kinds = [];
-      this.epoch = answer.epoch;
-      for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
-      this.onAnswer(answer, answer.pretokens.map((number) => this.kinds[number]), wanted);
-      this.onProblem("");
-    } catch (error) {
-      this.epoch = "";
-      this.reconnect.seeks(error);
-      this.onProblem(sentenceOf(error));
-    }
+    const { url, text, heightBy } = wanted, { epoch } = this;
+    this.epoch = ""; // until an answer has come
+    const answer = await this.use.send(url, { text, height_by: heightBy, epoch });
+    if (answer.epoch !== epoch) this.kinds = [];
+    this.epoch = answer.epoch;
+    for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
+    this.use.onAnswer(answer, answer.pretokens.map((number) => this.kinds[number]), wanted);
   }
 }
 

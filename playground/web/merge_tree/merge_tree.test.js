@@ -15,7 +15,7 @@ function page() {
   const server = { epoch: /** @type {string | null} */ ("one"), isKnown: true, sent: /** @type {Set<string>} */ (new Set()) };
   const asked = /** @type {string[]} */ ([]), said = /** @type {string[]} */ ([]), shown = /** @type {string[]} */ ([]);
   const sync = new MergeTreeSync({
-    async send({ text, epoch }) {
+    async send(_url, { text, epoch }) {
       asked.push(`${text} in ${epoch || "none"}`);
       if (server.epoch === null) throw new RefusedError("away", 0);
       if (!server.isKnown) throw new RefusedError("unknown", 410);
@@ -27,10 +27,10 @@ function page() {
       return /** @type {any} */ ({ epoch: server.epoch, pretokens: letters.map(number), new: made });
     },
     askForSession: () => said.push("lost"),
-    onAnswer: (_answer, kinds, { text, step }) => shown.push(`${text}@${step}: ${kinds.map(({ svg }) => svg).join(" ")}`),
+    onAnswer: (_answer, kinds, { text }) => shown.push(`${text}: ${kinds.map(({ svg }) => svg).join(" ")}`),
     onProblem: (sentence) => said.push(sentence),
   });
-  const type = (/** @type {string} */ text, step = 0) => sync.push({ url: "u", text, heightBy: "depth", step, nMoves: 0 });
+  const type = (/** @type {string} */ text) => sync.requests.push({ url: "u", text, heightBy: "depth" });
   return { server, asked, said, shown, sync, type };
 }
 
@@ -42,7 +42,7 @@ test("trees that the browser already has are not sent", async () => {
   const { asked, shown, type } = page();
   await type("ab");
   await type("abca");
-  assert.deepEqual(shown, ["ab@0: a b", "abca@0: a b c a"]);
+  assert.deepEqual(shown, ["ab: a b", "abca: a b c a"]);
   assert.deepEqual(asked, ["ab in none", "abca in one"]);
 });
 
@@ -51,19 +51,19 @@ test("text typed while the server restarts is sent once it answers", async ({ mo
   const { server, asked, said, shown, type } = page();
   await type("a");
   server.epoch = null;
-  await type("ab", 3);
-  await type("abc", 4);
+  await type("ab");
+  await type("abc");
   timers.tick(RETRY_MS);
   await settle();
   Object.assign(server, { epoch: "two", isKnown: false, sent: new Set() });
   timers.tick(RETRY_MS);
   await settle();
-  assert.deepEqual(shown, ["a@0: a"]);
+  assert.deepEqual(shown, ["a: a"]);
   assert.deepEqual(said, ["", "away", "away", "away", "lost", "unknown"]);
   server.isKnown = true; // the page has run and given another session
   timers.tick(RETRY_MS);
   await settle();
-  assert.deepEqual(shown.slice(1), ["abc@4: a b c"]);
+  assert.deepEqual(shown.slice(1), ["abc: a b c"]);
   assert.equal(said.at(-1), "");
   assert.deepEqual(asked.slice(1), ["ab in one", "abc in none", "abc in none", "abc in none", "abc in none"]);
   timers.tick(100 * RETRY_MS);

@@ -7,25 +7,19 @@ import { fillWidth } from "./plain_trees.js";
 import { Growth, StepPlayer } from "./step_player.js";
 
 /** The pretokens by number, the new ones of this epoch, and the counts. @typedef {import("../shared/wire_types.d.ts").MergeTreesAnswer} Answer */
-/** What is said about the trees. @typedef {Omit<Answer, "pretokens" | "new" | "epoch" | "revision">} Said */
+/** What is said about the trees. @typedef {Omit<Answer, "pretokens" | "new" | "epoch" | "revision" | "version">} Said */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
 
 export class PlayedTrees {
-  /**
-   * `onSettle()` is called when the player has stopped for a moment.
-   * @param {HTMLElement} root @param {AbortSignal} signal @param {() => void} onSettle
-   */
-  constructor(root, signal, onSettle) {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
     this.root = root;
     const home = find(root, ".trees"), growth = new Growth(home);
     this.view = new TreeView(home, find(root, ".about"), signal);
     this.view.onType = () => this.fillWidth();
     /** @type {Kind[]} the pretokens that are drawn */
     this.kinds = [];
-    this.player = new StepPlayer(find(root, ".player"), signal, {
-      onSettle,
-      onPlace: (moment) => growth.show(this.kinds.map(playedOf), moment),
-    });
+    this.player = new StepPlayer(find(root, ".player"), signal, (moment) => growth.show(this.kinds.map(playedOf), moment));
     const resizing = new ResizeObserver(() => this.fillWidth());
     resizing.observe(home);
     signal.addEventListener("abort", () => resizing.disconnect());

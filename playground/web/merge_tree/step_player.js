@@ -5,21 +5,16 @@ import { element, find } from "../shared/element.js";
 import { Player } from "../shared/player.js";
 import { count, shorten } from "../shared/wording.js";
 
-const SETTLE_MS = 500;
 const STRIP_PIECES = 12;
 
 export class StepPlayer extends Player {
   /**
-   * `onSettle()` is called when the player has stopped for a moment; `onPlace(moment)` at each frame, with null where
-   * there is nothing to play.
-   * @param {HTMLElement} root @param {AbortSignal} signal
-   * @param {{onSettle: () => void, onPlace: (moment: {at: number, nDone: number} | null) => void}} how
+   * `onPlace(moment)` is called at each frame, with null where there is nothing to play.
+   * @param {HTMLElement} root @param {AbortSignal} signal @param {(moment: {at: number, nDone: number} | null) => void} onPlace
    */
-  constructor(root, signal, { onSettle, onPlace }) {
+  constructor(root, signal, onPlace) {
     super(root, signal, () => this.draw());
-    this.onSettle = onSettle;
     this.onPlace = onPlace;
-    this.nMoves = 0; // by the visitor
     this.frames = new Frames([]);
   }
 
@@ -31,33 +26,9 @@ export class StepPlayer extends Player {
     if (!this.frames.length) this.onPlace(null);
   }
 
-  /** Go to a frame, and call `onSettle` when it has been shown for a moment. @override @param {number} frame */
-  go(frame) {
-    this.nMoves += 1;
-    super.go(frame);
-    this.settling = setTimeout(() => {
-      if (this.timer) return;
-      this.settling = undefined;
-      this.onSettle();
-    }, SETTLE_MS);
-  }
-
-  /** Whether the player has moved and `onSettle` was not called yet. */
-  get isSettling() {
-    return this.settling !== undefined;
-  }
-
-  /** Stop, without calling `onSettle`. */
-  stop() {
-    this.pause();
-    clearTimeout(this.settling);
-  }
-
   // ---- drawing
 
   draw() {
-    clearTimeout(this.settling);
-    this.settling = undefined;
     const { at, played, nDone, nMerged } = this.frames.at(this.frame);
     this.drawStrip(at);
     find(this.root, ".parts").replaceChildren(...makeParts(played, nDone));

@@ -94,9 +94,11 @@ export class Notes {
   /**
    * @param {HTMLElement} root
    * @param {() => (HTMLElement | null)[]} makeLast notes below the others, such as a way back
+   * @param {HTMLElement} [page] marked as stale while the text or the server has a problem: what it shows is older
    */
-  constructor(root, makeLast = () => []) {
+  constructor(root, makeLast = () => [], page = undefined) {
     this.root = root;
+    this.page = page;
     this.makeLast = makeLast;
     /** @type {Map<string, string>} */
     this.problems = new Map();
@@ -107,12 +109,8 @@ export class Notes {
     if ((this.problems.get(reason) ?? "") === sentence) return;
     if (sentence) this.problems.set(reason, sentence);
     else this.problems.delete(reason);
+    this.page?.classList.toggle("stale", this.problems.has("text") || this.problems.has("server"));
     this.draw();
-  }
-
-  /** Whether there is a problem for one of these reasons. @param {string[]} reasons */
-  hasProblem(...reasons) {
-    return reasons.some((reason) => this.problems.has(reason));
   }
 
   draw() {

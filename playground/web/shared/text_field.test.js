@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SharedTexts } from "./shared_texts.js";
 import { readTextFile } from "./text_field.js";
 
 class Part extends EventTarget {
@@ -32,6 +33,7 @@ Object.assign(globalThis, {
   },
 });
 const { TextField } = await import("./text_field.js");
+const { LiveField } = await import("./live_field.js");
 
 test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document }));
 
@@ -227,4 +229,82 @@ test("a paste outside of any field replaces the text, and one in another field d
   assert.deepEqual(texts, []);
   paste(new EventTarget());
   assert.deepEqual([field.text, texts], ["pasted", ["pasted"]]);
+});
+
+// ---- the live field
+
+/**
+ * A page on which `typed` was typed before its code had loaded, the texts that it was given, and its problems.
+ * @param {SharedTexts} texts @param {import("./shared_texts.js").Page} name
+ */
+function pageOf(texts, name = "tokenize", typed = "") {
+  const area = Object.assign(new globalThis.HTMLTextAreaElement(), { value: typed, getRootNode: () => ({}), select() {} });
+  const input = new globalThis.HTMLInputElement(), select = new Select(), other = new Part();
+  const root = { querySelector: (/** @type {string} */ selector) => ({ ".text": area, ".file": input, ".examples": select })[selector] ?? other };
+  const given = /** @type {string[]} */ ([]), problems = /** @type {Record<string, string>} */ ({});
+  const notes = { problem: (/** @type {string} */ reason, /** @type {string} */ sentence) => void (problems[reason] = sentence), draw() {} };
+  const ending = new AbortController(), live = new LiveField(/** @type {any} */ (root), ending.signal, { page: name, notes, onText: (text) => given.push(text) }, texts);
+  const update = (/** @type {object} */ changes = {}) => live.update({ url: "/session/1", version: 0, revision: 0, text_revision: 0, given: null, max_bytes: 20, examples: [{ title: "", text: "example", notice: "" }], ...changes });
+  const type = (/** @type {string} */ text) => {
+    live.field.show(text);
+    live.field.push();
+    ending.abort();
+  };
+  return { live, update, type, given, problems };
+}
+
+test("a page opens with the tab's text, else with the server's, else with an example", () => {
+  const texts = new SharedTexts(undefined), first = pageOf(texts), second = pageOf(texts, "compare");
+  first.update();
+  second.update({ given: "of an old link" });
+  assert.deepEqual([first.given, second.given], [["example"], ["of an old link"]]);
+  first.type("mine");
+  const again = pageOf(texts), other = pageOf(texts, "compare");
+  again.update();
+  other.update({ given: "of an old link" });
+  assert.deepEqual([again.given, other.given], [["mine"], ["mine"]]);
+});
+
+test("another session or tokenizer is given the text again, and a run of the page without either is not", () => {
+  const { update, given } = pageOf(new SharedTexts(undefined));
+  update();
+  update();
+  update({ revision: 1 });
+  update({ url: "/session/2" });
+  assert.deepEqual(given, ["example", "example", "example"]);
+});
+
+test("a text that the server sets replaces the reader's own, which can be restored", () => {
+  const { live, update, type, given } = pageOf(new SharedTexts(undefined));
+  update();
+  type("mine");
+  const set = { text_revision: 1, given: "set" };
+  update(set);
+  update(set);
+  assert.deepEqual([given, live.field.text, live.field.undo?.text], [["example", "mine", "set"], "set", "mine"]);
+});
+
+test("a text typed before the page's code had loaded stays, and an earlier one can be restored", () => {
+  const texts = new SharedTexts(undefined), first = pageOf(texts, "merge_tree", "early");
+  first.update();
+  assert.deepEqual([first.live.text, first.live.field.undo], ["early", null]);
+  const reloaded = pageOf(texts, "merge_tree", "other");
+  reloaded.update();
+  assert.deepEqual([reloaded.live.text, reloaded.live.field.undo?.text], ["other", "early"]);
+  reloaded.type("another");
+  assert.equal(reloaded.live.text, "another");
+});
+
+test("a text that is too long stays in the field and in the tab, and the page keeps the last one that was not", () => {
+  const texts = new SharedTexts(undefined), { live, update, type, given, problems } = pageOf(texts), long = "x".repeat(21);
+  update();
+  type(long);
+  update({ revision: 1 });
+  assert.deepEqual([live.field.text, texts.textOf("tokenize"), given], [long, long, ["example", "example"]]);
+  assert.match(problems.text, /^This text has 21 bytes; this page takes up to 20/);
+  const reloaded = pageOf(texts);
+  reloaded.update();
+  assert.deepEqual([reloaded.live.field.text, reloaded.given], [long, [""]]);
+  reloaded.type("short");
+  assert.deepEqual([reloaded.given.at(-1), reloaded.problems.text], ["short", ""]);
 });

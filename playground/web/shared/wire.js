@@ -117,10 +117,10 @@ export const RETRY_MS = 1000;
 const ASK_AGAIN_MS = [1000, 1000, 2000, 4000, 8000];
 /** The server doesn't know the session, because it restarted or has dropped the session. */
 const UNKNOWN = 410;
-/** No answer, or a proxy's answer without a server behind it. */
-const UNREACHED = [0, 502, 503, 504];
+/** That, no answer, or a proxy's answer without a server behind it. */
+const LOST = new Set([UNKNOWN, 0, 502, 504]);
 /** Too many requests are waiting, or one has waited too long: send it again. */
-const BUSY = [429, 503];
+const BUSY = new Set([429, 503]);
 
 /**
  * The sentence for an error; "" for errors that a person has not caused, such as too many requests.
@@ -150,8 +150,11 @@ export async function onceFree(ask) {
   }
 }
 
+/** Whether an error means that the session may not have what it was sent. @param {unknown} error */
+export const isLost = (error) => error instanceof RefusedError && LOST.has(error.status);
+
 /** @param {unknown} error */
-const isBusy = (error) => error instanceof RefusedError && BUSY.includes(error.status);
+const isBusy = (error) => error instanceof RefusedError && BUSY.has(error.status);
 
 /** Opens the page's session again at intervals, until the server answers. */
 export class Reconnect {
@@ -172,11 +175,11 @@ export class Reconnect {
 
   /** Return whether an error means that the server was lost or busy, and start to reconnect. @param {unknown} error */
   seeks(error) {
-    if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED, ...BUSY].includes(error.status)) return false;
+    if (!isLost(error) && !isBusy(error)) return false;
     this.isLost = true;
     if (this.timer !== undefined || this.isOver) return true;
     let wait = RETRY_MS;
-    if (error.status === UNKNOWN) {
+    if (/** @type {RefusedError} */ (error).status === UNKNOWN) {
       wait = ASK_AGAIN_MS[Math.min(this.nAsked++, ASK_AGAIN_MS.length - 1)];
       this.askForSession();
     }
@@ -199,6 +202,50 @@ export class Reconnect {
   end() {
     this.stop();
     this.isOver = true;
+  }
+}
+
+/**
+ * Requests for what a page wants: the newest first, repeated while the server is away.
+ * @template Wanted
+ */
+export class Requests {
+  /**
+   * `ask` makes the request and shows the answer; `askForSession` asks the page for a new session. After each request
+   * `onProblem` gets a sentence, "" if all is well, unless something else is wanted by then.
+   * @param {{ask: (wanted: Wanted) => Promise<void>, askForSession: () => void, onProblem: (sentence: string, error?: unknown) => void}} how
+   */
+  constructor({ ask, askForSession, onProblem }) {
+    /** @type {Wanted | null} */
+    this.wanted = null;
+    this.queue = new NewestWins(async (/** @type {Wanted} */ wanted) => {
+      try {
+        await ask(wanted);
+        this.reconnect.stop();
+        if (this.wanted === wanted) onProblem("");
+      } catch (error) {
+        this.reconnect.seeks(error);
+        if (this.wanted === wanted) onProblem(sentenceOf(error), error);
+      }
+    });
+    this.reconnect = new Reconnect({ askForSession, reopen: () => this.wanted !== null && void this.queue.push(this.wanted) });
+  }
+
+  /** @param {Wanted} wanted */
+  push(wanted) {
+    this.wanted = wanted;
+    return this.queue.push(wanted);
+  }
+
+  /** Want nothing any more; a request in flight continues. */
+  cancel() {
+    this.wanted = null;
+    this.queue.cancel();
+  }
+
+  /** The page was left: what is waiting is still sent, but not again. */
+  end() {
+    this.reconnect.end();
   }
 }
 

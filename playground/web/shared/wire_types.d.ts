@@ -83,10 +83,18 @@ export type CodePoint = {
   utf32: string;
 };
 
+export type CompareChange = {
+  version: number;
+  rows: any[];
+  agreement: Agreement;
+};
+
 export type CompareData = {
   url: string;
+  version: number;
   revision: number;
   text_revision: number;
+  given: string | null;
   max_bytes: number;
   examples: ShownExample[];
   colors: string[];
@@ -97,7 +105,9 @@ export type CompareData = {
 export type CompareEvent = "settled" | "lost";
 
 export type CompareRequests = {
-  open: {};
+  open: {
+    text: string;
+  };
   edit: {
     version: number;
     start: number;
@@ -108,13 +118,6 @@ export type CompareRequests = {
   page: {
     layout: "aligned" | "cards";
   };
-};
-
-export type CompareState = {
-  version: number;
-  rows: any[];
-  agreement: Agreement;
-  text: string;
 };
 
 export type ComparedModel = {
@@ -176,11 +179,12 @@ export type EditorChange = {
 
 export type EditorData = {
   url: string;
+  version: number;
   revision: number;
   text_revision: number;
+  given: string | null;
   max_bytes: number;
   examples: ShownExample[];
-  is_fresh: boolean;
   special: SpecialTokens;
   has_special: boolean;
   templates: string[];
@@ -190,7 +194,19 @@ export type EditorData = {
 export type EditorEvent = "settled" | "lost" | "elsewhere" | "special" | "model";
 
 export type EditorRequests = {
-  open: {};
+  open: {
+    text: string;
+    mode?: "text" | "chat" | "ids" | null;
+    honours_special?: boolean | null;
+    messages?: Record<string, any>[] | null;
+    template_name?: string | null;
+    add_generation_prompt?: boolean | null;
+    variables?: string | null;
+    ids_text?: string | null;
+    cutting?: Cutting | null;
+    tools?: Record<string, any>[] | null;
+    elsewhere?: string[] | null;
+  };
   edit: {
     version: number;
     start: number;
@@ -225,7 +241,7 @@ export type EditorRequests = {
     elsewhere?: string[] | null;
   };
   earlier: {
-    earlier: string | null;
+    earlier: string;
   };
   inspect: {
     n_lone_surrogates: number;
@@ -240,7 +256,7 @@ export type EditorRequests = {
     version: number;
     pieces: number[];
   };
-  dear: {};
+  expensive: {};
   snippet: {
     kind: string;
   };
@@ -255,13 +271,11 @@ export type EditorRequests = {
 export type EditorState = {
   mode: "text" | "chat" | "ids";
   version: number;
-  text: string;
   messages: Message[];
   template_name: string;
   add_generation_prompt: boolean;
   variables: string;
   ids_text: string;
-  earlier: string | null;
   cutting: Cutting;
   special_ids: number[];
   totals: EditorTotals;
@@ -308,8 +322,10 @@ export type ExpectAnswer = {
 
 export type ExpectData = {
   url: string;
+  version: number;
   revision: number;
   text_revision: number;
+  given: string | null;
   max_bytes: number;
   examples: ShownExample[];
   model: ShownModel | null;
@@ -361,8 +377,10 @@ export type FileData = {
 
 export type FormatsData = {
   url: string;
+  version: number;
   revision: number;
   text_revision: number;
+  given: string | null;
   max_bytes: number;
   examples: ShownExample[];
 };
@@ -374,7 +392,10 @@ export type FormatsEdited = {
 export type FormatsEvent = "settled" | "lost";
 
 export type FormatsRequests = {
-  open: {};
+  open: {
+    text: string;
+    name?: string;
+  };
   edit: {
     version: number;
     start: number;
@@ -383,11 +404,6 @@ export type FormatsRequests = {
     name?: string;
   };
   file: {};
-};
-
-export type FormatsState = {
-  version: number;
-  text: string;
 };
 
 export type FreshCases = {
@@ -477,6 +493,16 @@ export type LessonNotebook = {
   text: string;
 };
 
+export type LiveText = {
+  url: string;
+  version: number;
+  revision: number;
+  text_revision: number;
+  given: string | null;
+  max_bytes: number;
+  examples: ShownExample[];
+};
+
 export type Media = {
   kind: string;
   width: number;
@@ -486,13 +512,12 @@ export type Media = {
 
 export type MergeTreeData = {
   url: string;
+  version: number;
   revision: number;
   text_revision: number;
+  given: string | null;
   max_bytes: number;
   examples: ShownExample[];
-  text: string;
-  step: number;
-  height_by: "depth" | "order";
   tokenizer: string;
   view: "trees" | "race";
   tree_css: string;
@@ -504,7 +529,6 @@ export type MergeTreeRequests = {
   draw: {
     text: string;
     height_by?: "depth" | "order";
-    step?: number;
     epoch?: string;
   };
   page: {
@@ -528,6 +552,7 @@ export type MergeTreesAnswer = {
   problem: string;
   epoch: string;
   revision: number;
+  version: number;
 };
 
 export type Message = {

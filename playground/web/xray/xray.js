@@ -1,9 +1,9 @@
 // X-ray: a row of parts for each turn of a log, the chosen turn with its cache, and the costliest parts.
 
-import { desk } from "../shared/desk.js";
+import { sharedTexts } from "../shared/shared_texts.js";
 import { button, element, find, note } from "../shared/element.js";
 import { component, leave } from "../shared/mount.js";
-import { TabMemory } from "../shared/tab_memory.js";
+import { TabMemory, tabStore } from "../shared/tab_memory.js";
 import { onceFree, post, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
 import { count, counted, dollars, marked } from "../shared/wording.js";
 
@@ -103,7 +103,7 @@ class Xray {
     this.chosen = 0;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** The text that was read last, if it is short, for a reload. @type {TabMemory<{text: string}>} */
-    this.tab = new TabMemory(sessionStorage, "tessera.xray");
+    this.tab = new TabMemory(tabStore, "tessera.xray");
     this.reconnect = new Reconnect({ askForSession: () => this.setTriggerValue("lost", Date.now()), reopen: () => this.open() });
     this.paste = find(root, ".paste", HTMLTextAreaElement);
     this.ribbons = find(root, ".ribbons");
@@ -338,7 +338,7 @@ class Xray {
   async openText(number) {
     try {
       const { text } = await postJson(this.data?.url ?? "", "text", { piece: number });
-      desk.bring("tokenize", text);
+      sharedTexts.bring("tokenize", text);
       const { turn } = /** @type {Report} */ (this.report).pieces[number];
       this.setTriggerValue("elsewhere", this.report?.turns[turn].model ?? "");
       leave();

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError } from "../shared/wire.js";
-import { ReadingSync } from "./reading_sync.js";
+import { readingRequests } from "./reading_requests.js";
 
-/** @typedef {import("./reading_sync.js").Answer} Answer */
+/** @typedef {import("./reading_requests.js").Answer} Answer */
 
 /** A server that reads two characters with each request. @param {string[]} asked */
 function server(asked) {
   let read = 0;
-  return async (/** @type {string} */ _url, /** @type {import("./reading_sync.js").Request} */ { parts: [text] }) => {
+  return async (/** @type {string} */ _url, /** @type {import("./reading_requests.js").Request} */ { parts: [text] }) => {
     read = asked.at(-1) === text ? read + 2 : 2;
     asked.push(text);
     await new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ function server(asked) {
   };
 }
 
-/** @param {string} text @returns {import("./reading_sync.js").Wanted} */
+/** @param {string} text @returns {import("./reading_requests.js").Wanted} */
 const wanted = (text) => ({ url: "/session/x", body: { side: "text", parts: [text] } });
 const silent = { askForSession: () => {}, onProblem: () => {} };
 
@@ -25,7 +25,7 @@ test("a text is asked for until it is read", async () => {
   const asked = [];
   /** @type {unknown[]} */
   const shown = [];
-  const sync = new ReadingSync({ ...silent, send: server(asked), onAnswer: (answer) => shown.push(answer) });
+  const sync = readingRequests({ ...silent, send: server(asked), onAnswer: (answer) => shown.push(answer) });
   await sync.push(wanted("abcde"));
   assert.equal(asked.length, 3);
   assert.equal(shown.length, 3);
@@ -34,7 +34,7 @@ test("a text is asked for until it is read", async () => {
 test("the newest text wins, and answers about older ones are not shown", async () => {
   /** @type {string[]} */
   const asked = [], /** @type {string[]} */ shown = [];
-  const sync = new ReadingSync({ ...silent, send: server(asked), onAnswer: (_answer, { body }) => void shown.push(body.parts[0]) });
+  const sync = readingRequests({ ...silent, send: server(asked), onAnswer: (_answer, { body }) => void shown.push(body.parts[0]) });
   void sync.push(wanted("abcdefgh"));
   void sync.push(wanted("abc"));
   await sync.push(wanted("abcd"));
@@ -45,7 +45,7 @@ test("the newest text wins, and answers about older ones are not shown", async (
 test("nothing is shown once the text is cleared", async () => {
   /** @type {string[]} */
   const shown = [];
-  const sync = new ReadingSync({ ...silent, send: server([]), onAnswer: (_answer, { body }) => void shown.push(body.parts[0]) });
+  const sync = readingRequests({ ...silent, send: server([]), onAnswer: (_answer, { body }) => void shown.push(body.parts[0]) });
   const asked = sync.push(wanted("abcdefgh"));
   sync.cancel();
   await asked;
@@ -56,7 +56,7 @@ test("a refusal is told, and the next text is asked for all the same", async () 
   /** @type {string[]} */
   const told = [], /** @type {string[]} */ shown = [];
   let isRefused = true;
-  const sync = new ReadingSync({
+  const sync = readingRequests({
     askForSession: () => {},
     send: async () => {
       if (isRefused) throw new RefusedError("it cannot be read", 400);
