@@ -31,6 +31,7 @@ CONFINED = {
     "sentencepiece": ["playground/catalog/"],
     "altair": ["playground/render/"],
     "splintr": ["playground/corpora/"],
+    "toktok": ["playground/corpora/"],
     "distributed": ["playground/corpora/dask_engine.py"],
 }
 MODULES = sorted(

@@ -1,11 +1,12 @@
 """NOTICE names every requirement, vocabulary, text, picture and table, with its current hash."""
 
-import gzip
 import hashlib
 from pathlib import Path
 
 import pytest
 import regex
+
+from playground.core.assets import read_packed
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
@@ -21,8 +22,9 @@ def test_hashes_equal_the_files(path):
     entry = NOTICE.split(path.relative_to(ROOT).as_posix())[1].split("assets/")[0]
     data = path.read_bytes()
     assert f"sha256 {hashlib.sha256(data).hexdigest()}" in entry
-    if path.suffix == ".gz":
-        assert f"content {hashlib.sha256(gzip.decompress(data)).hexdigest()}" in entry
+    if path.suffix in {".gz", ".xz"}:
+        content = read_packed(path.relative_to(ROOT / "assets").as_posix())
+        assert f"content {hashlib.sha256(content).hexdigest()}" in entry
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-scale.txt"])

@@ -13,6 +13,7 @@ import regex
 from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Building, MergeRule, Pretoken
 from playground.core.encoding import Encoding
+from playground.core.lazy import Once
 from playground.core.text_units import Positions, character_of_bytes
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
@@ -100,11 +101,20 @@ def nfc_text(text: str, nfc: Normalize) -> str:
 
 
 def library_nfc() -> Normalize:
-    """Return Hugging Face's normalization to form C."""
-    from tokenizers.normalizers import NFC  # imported here because few tokenizers need it
+    """Return Hugging Face's normalization to form C; few texts need it, so it is imported for the first."""
+    normalize: Once[Any] = Once()
 
-    normalize: Any = NFC().normalize_str
-    return normalize  # type: ignore[no-any-return]
+    def nfc(text: str) -> str:
+        normalized: str = normalize.get(_load_nfc)(text)
+        return normalized
+
+    return nfc
+
+
+def _load_nfc() -> Any:
+    from tokenizers.normalizers import NFC
+
+    return NFC().normalize_str
 
 
 def _spans(n_bytes: Positions, n_source_bytes: Positions, changes: Positions) -> tuple[Positions, Positions]:

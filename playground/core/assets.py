@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import lzma
 import zlib
 from typing import Any
 
@@ -31,15 +32,16 @@ def read_json(name: str) -> Any:
         raise damaged(name, error) from error
 
 
-def read_gzip(name: str) -> bytes:
-    """Return the unpacked content of a gzip file below `assets/`. Raises AssetError.
+def read_packed(name: str) -> bytes:
+    """Return the content of a `.gz` or `.xz` file below `assets/`. Raises AssetError.
 
-    >>> read_gzip("pictures/astronaut.ppm.gz")[:2]
+    >>> read_packed("pictures/astronaut.ppm.gz")[:2]
     b'P6'
     """
     try:
-        return gzip.decompress((ASSETS / name).read_bytes())
-    except (OSError, EOFError, zlib.error) as error:
+        unpack = lzma.decompress if name.endswith(".xz") else gzip.decompress
+        return unpack((ASSETS / name).read_bytes())
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise damaged(name, error) from error
 
 

@@ -2,10 +2,13 @@
 
 from playground.core.home import DISTRIBUTION
 
-#: The module that tells whether an extra is installed, by what it is for.
+#: The extra that brings a module.
 _EXTRA_OF = {
-    **dict.fromkeys(("streamlit", "pandas", "altair", "segno", "starlette"), "app"),
-    **dict.fromkeys(("pyarrow", "dask", "distributed"), "scale"),
+    **dict.fromkeys(("tokenizers", "sentencepiece", "google"), "files"),
+    **dict.fromkeys(("pandas", "yaml", "tomli_w", "defusedxml"), "formats"),
+    **dict.fromkeys(("json5", "pyjson5", "toon_format"), "formats"),
+    **dict.fromkeys(("streamlit", "altair", "segno", "starlette"), "app"),
+    **dict.fromkeys(("splintr", "pyarrow", "dask", "distributed"), "scale"),
     "mcp": "mcp",
     "huggingface_hub": "models",
     "ipykernel": "notebook",

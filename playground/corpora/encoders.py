@@ -1,33 +1,44 @@
-"""Encode large texts with exactly the ids of `Tokenizer.encode`.
+"""Encode and count texts with exactly the ids of `Tokenizer.encode`, by what is fastest for their length.
 
-splintr encodes for tokenizers that merge bytes by rank, five times as fast as tiktoken. A shipped vocabulary
-is compared with its library in the tests, any other on load. Everything else is done by the tokenizer itself:
-other kinds, little text, and texts with a character that the two classify differently.
+Little text of a shipped table of ranks is merged here: that takes half the time in which tiktoken loads. Much
+text is counted by toktok, which has OpenAI's tables, and encoded or counted for other tables of ranks by
+splintr, which is an extra. A shipped table is compared with its library in the tests, any other on load.
+Everything else is done by the tokenizer itself: other kinds, and texts with a character that an engine
+classifies otherwise than tiktoken.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec
 from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import splintr
 
 from playground.bpe.character_categories import CATEGORIES, character_categories
+from playground.bpe.merging import merge_parts
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import iter_special_parts
-from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.normalized import NormalizedTokenizer, nfc_text
 from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import is_shipped
 from playground.core.lazy import Once
 from playground.core.tokenizer import NO_SPECIAL, EncodesInBatches, Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import common_cuts
-from playground.corpora.rank_tables import RankTable, rank_table_of
 from playground.corpora.text_files import Text, as_str
 from playground.files.proof import new_texts, proof_texts
 
-#: The version of splintr with which the tests compare the shipped vocabularies.
-_PROVEN = "0.22.0"
+if TYPE_CHECKING:  # imported late below: it needs splintr, an extra
+    from playground.corpora.rank_tables import RankTable
+
+#: The versions of the engines with which the tests compare the shipped vocabularies.
+_PROVEN = {"splintr": "0.22.0", "toktok": "0.3.0"}
+#: The encodings that toktok has.
+_IN_TOKTOK = ("cl100k_base", "o200k_base", "o200k_harmony")
+#: Up to this number of characters, merging here is faster than loading an engine.
+LITTLE_CHARACTERS = 100_000
 #: From this number of characters on, making and proving the table of an opened tokenizer is worth its time.
 MUCH_CHARACTERS = 4_000_000
 #: Characters of the pieces in which a library encodes a long text.
@@ -49,16 +60,23 @@ class Encoder:
 
     def __init__(self, tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL) -> None:
         self.tokenizer, self._allowed = tokenizer, allowed_special
-        self._engine: Once[_RankEngine | None] = Once()
+        self._engine: Once[_Engine | None] = Once()
+        self._counter: Once[_Toktok | None] = Once()
+        self._plain: Once[_PlainEngine] = Once()
         self._is_shipped = isinstance(tokenizer, RankedTokenizer | NormalizedTokenizer)
         self._n_characters = 0
 
     def needs_library(self, n_characters: int) -> bool:
         """Whether the tokenizer's own library encodes so much text, which is slow."""
-        return n_characters >= MUCH_CHARACTERS and self._engine_for(n_characters) is None
+        is_much = n_characters >= MUCH_CHARACTERS
+        return is_much and not self._counter_for() and self._engine_for(n_characters) is None
 
     def lengths(self, texts: Sequence[Text]) -> list[int]:
         """Return the number of ids of each text. Raises PlaygroundError."""
+        self._n_characters += sum(map(len, texts))
+        counter = None if self._is_little() else self._counter_for()
+        if counter is not None:
+            return counter.lengths(list(map(as_str, texts)))
         return [len(ids) for ids in self._iter_ids(texts)]
 
     def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
@@ -66,29 +84,42 @@ class Encoder:
 
         Raises PlaygroundError.
         """
+        self._n_characters += sum(map(len, texts))
         closing = np.array([closing_id] if closing_id >= 0 else [], np.uint32)
         columns = [column for ids in self._iter_ids(texts) for column in (ids, closing)]
         return np.concatenate([np.zeros(0, np.uint32), *columns])
 
     def _iter_ids(self, texts: Sequence[Text]) -> Iterator[Ids]:
-        self._n_characters += sum(map(len, texts))
-        engine = self._engine_for(self._n_characters)
+        engine: _Engine | None
+        if self._is_little():
+            engine = self._plain.get(lambda: _PlainEngine(self.tokenizer, self._allowed))
+        else:
+            engine = self._engine_for(self._n_characters)
         if engine is None:
             return _iter_library_ids(self.tokenizer, self._allowed, list(map(as_str, texts)))
         return (engine.encode(as_str(text)) for text in texts)
 
-    def _engine_for(self, n_characters: int) -> "_RankEngine | None":
-        # splintr loads a shipped vocabulary in half the time that tiktoken takes.
+    def _is_little(self) -> bool:
+        return self._is_shipped and self._n_characters <= LITTLE_CHARACTERS
+
+    def _counter_for(self) -> "_Toktok | None":
+        return self._counter.get(lambda: _Toktok.of(self.tokenizer, self._allowed))
+
+    def _engine_for(self, n_characters: int) -> "_Engine | None":
         if not self._is_shipped and n_characters < MUCH_CHARACTERS:
             return None
         return self._engine.get(self._load)
 
-    def _load(self) -> "_RankEngine | None":
+    def _load(self) -> "_Engine | None":
+        if find_spec("splintr") is None:
+            return None
+        from playground.corpora.rank_tables import rank_table_of
+
         table = rank_table_of(self.tokenizer)
         if table is None:
             return None
         engine = _RankEngine(table, self.tokenizer, self._allowed)
-        if self._is_shipped and splintr.__version__ == _PROVEN:
+        if self._is_shipped and is_proven("splintr"):
             return engine
         special = self.tokenizer.special_tokens
         for text in [*proof_texts([*table.added, *special]), *new_texts()]:
@@ -97,10 +128,94 @@ class Encoder:
         return engine
 
 
+def is_proven(engine: str) -> bool:
+    """Whether the installed version of an engine is the one that the tests compare with the libraries."""
+    version: str = __import__(engine).__version__
+    return version == _PROVEN[engine]
+
+
+class _Engine(Protocol):
+    """Encodes one text."""
+
+    def encode(self, text: str) -> Ids: ...
+
+
+class _Toktok:
+    """toktok's counts of one of OpenAI's encodings."""
+
+    def __init__(self, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> None:
+        self._tokenizer = tokenizer
+        self._found = {name for name in tokenizer.special_tokens if name in allowed_special}
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> "_Toktok | None":
+        """Return the counter of a shipped encoding that toktok has; None for any other."""
+        is_here = is_shipped(tokenizer) and tokenizer.name in _IN_TOKTOK
+        return cls(tokenizer, allowed_special) if is_here and is_proven("toktok") else None
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        import toktok  # imported here because little text needs none
+
+        asked: list[str] = []
+        known: list[int] = []  # for each text, the tokens that toktok is not asked about
+        n_asked: list[int] = []
+        for text in map(replace_lone_surrogates, texts):
+            before, n_known = len(asked), 0
+            for part, is_special in iter_special_parts(text, self._found):
+                if is_special:
+                    n_known += 1
+                elif is_classified_alike(part):
+                    asked.append(part)
+                else:
+                    n_known += len(self._tokenizer.encode(part).ids)
+            known.append(n_known)
+            n_asked.append(len(asked) - before)
+        counts = iter(toktok.batch_count(asked, self._tokenizer.name, 1))
+        return [n + sum(islice(counts, k)) for n, k in zip(known, n_asked, strict=True)]
+
+
+class _PlainEngine:
+    """Merges by rank in Python, each distinct pretoken once."""
+
+    def __init__(self, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> None:
+        special = tokenizer.special_tokens
+        self._found = {name: special[name] for name in special if name in allowed_special}
+        self._nfc = tokenizer.nfc if isinstance(tokenizer, NormalizedTokenizer) else None
+        base = tokenizer.base if isinstance(tokenizer, NormalizedTokenizer) else tokenizer
+        assert isinstance(base, RankedTokenizer)
+        self._base, self._ranks = base, base.mergeable_ranks
+        self._ids_of: dict[str, list[int]] = {}
+
+    def encode(self, text: str) -> Ids:
+        ids: list[int] = []
+        for part, is_special in iter_special_parts(replace_lone_surrogates(text), self._found):
+            if is_special:
+                ids.append(self._found[part])
+            else:
+                ids += self._ids_in(nfc_text(part, self._nfc) if self._nfc else part)
+        return np.array(ids, np.uint32)
+
+    def _ids_in(self, text: str) -> Iterator[int]:
+        for pretoken in self._base.iter_pretokens(text):
+            ids = self._ids_of.get(pretoken.text)
+            if ids is None:
+                ids = self._ids_of[pretoken.text] = self._merged(pretoken.text.encode())
+            yield from ids
+
+    def _merged(self, raw: bytes) -> list[int]:
+        ranks = self._ranks
+        if raw in ranks:
+            return [ranks[raw]]
+        _, parts, _ = merge_parts([raw[n : n + 1] for n in range(len(raw))], ranks.get)
+        return [ranks[part] for part in parts]
+
+
 class _RankEngine:
     """splintr with a table of ranks, around the tokens that are found before anything is split."""
 
-    def __init__(self, table: RankTable, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> None:
+    def __init__(self, table: "RankTable", tokenizer: Tokenizer, allowed_special: frozenset[str]) -> None:
+        import splintr  # an extra
+
         special = tokenizer.special_tokens
         self._found = {**table.added, **{name: special[name] for name in special if name in allowed_special}}
         self._normalize, self._tokenizer = table.normalize, tokenizer
@@ -129,9 +244,9 @@ class _RankEngine:
 
 
 def is_classified_alike(text: str) -> bool:
-    """Whether tiktoken's engine and splintr's have the same class for each character of a text.
+    """Whether tiktoken's engine, splintr and toktok have the same class for each character of a text.
 
-    splintr knows a newer Unicode: it classifies characters that are unassigned in tiktoken's, and U+0295,
+    The two know a newer Unicode: they classify characters that are unassigned in tiktoken's, and U+0295,
     which became another kind of letter.
 
     >>> is_classified_alike("naïve 京"), is_classified_alike("\\U000323b0")

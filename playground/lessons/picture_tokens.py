@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playground.core.assets import damaged, read_gzip
+from playground.core.assets import damaged, read_packed
 from playground.core.wording import counted
 from playground.lessons.inputs import PICTURE_SIDE, ChoiceInput, PictureInput
 from playground.lessons.lesson import Guess, Lesson, Notes, Opening, Question, Shown, readings
@@ -28,7 +28,7 @@ class Coded(NamedTuple):
 @cache
 def astronaut() -> bytes:
     """Return the RGB bytes of NASA's picture. Raises AssetError."""
-    header, pixels = b"P6\n256 256\n255\n", read_gzip(_ASTRONAUT)
+    header, pixels = b"P6\n256 256\n255\n", read_packed(_ASTRONAUT)
     if not pixels.startswith(header) or len(pixels) != len(header) + PICTURE_SIDE**2 * 3:
         raise damaged(_ASTRONAUT, f"it is no picture of {PICTURE_SIDE} × {PICTURE_SIDE} pixels")
     return pixels[len(header) :]

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import splintr
 import tiktoken
+import toktok
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.character_categories import character_categories
+from playground.bpe.character_categories import CATEGORIES, character_categories
 from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
@@ -98,6 +99,25 @@ def test_splintr_has_the_class_that_tiktoken_has_for_each_character_that_it_is_g
     assert ours.encode_ordinary(text) == peer.encode_ordinary(text)
 
 
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
+def test_toktok_counts_each_character_that_it_is_given_as_tiktoken_does(name):
+    is_one_of_many = (
+        range(0x4E10, 0x9FF0),
+        range(0xAC10, 0xD7A0),
+        range(0x17010, 0x18CD0),
+        range(0x20010, 0x323B0),
+    )
+    texts = [
+        f"a{c}b {c}{c} {c}:A '{c} 1{c}2 \n{c}A{c}a"
+        for code in np.flatnonzero(character_categories() != CATEGORIES.index("Cn")).tolist()
+        if not 0xD800 <= code < 0xE000 and not any(code in codes for codes in is_one_of_many)
+        if code < 0xF0010 and is_classified_alike(c := chr(code))
+    ]
+    peer = load_openai(name).encoding.encode_ordinary_batch(texts, num_threads=2)
+    assert toktok.batch_count(texts, name, 2) == [*map(len, peer)]
+    assert len(texts) > 50_000
+
+
 @pytest.mark.parametrize("name", BY_SPLINTR)
 def test_39_languages_and_code_have_the_ids_of_the_library(name, corpora):
     languages = json.loads(UDHR.read_text())
@@ -155,6 +175,8 @@ def test_difficult_unicode_has_the_ids_of_the_library(name, text):
     ids = encoder(name).encode([text]).tolist()
     assert ids == expected(name, text)
     assert encoder(name).lengths([text]) == [len(ids)]
+    little = Encoder(get_tokenizer(name), allowed_special=frozenset(["<|endoftext|>"]))
+    assert little.encode([text]).tolist() == ids  # merged here
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -192,8 +214,12 @@ def test_special_tokens_are_honoured_where_allowed(texts):
     texts = [*texts, "a<|endoftext|>b", "<|endoftext|><|endoftext|>", ""]
     tokenizer = load_openai("gpt2")
     allowed = frozenset(["<|endoftext|>"])
-    ids = encoder_of(tokenizer, allowed_special=allowed).encode(texts).tolist()
-    assert ids == [id_ for text in texts for id_ in tokenizer.encoding.encode(text, allowed_special="all")]
+    expected_ids = [id_ for text in texts for id_ in tokenizer.encoding.encode(text, allowed_special="all")]
+    assert encoder_of(tokenizer, allowed_special=allowed).encode(texts).tolist() == expected_ids
+    assert Encoder(tokenizer, allowed_special=allowed).encode(texts).tolist() == expected_ids
+    o200k = get_tokenizer("o200k_base")
+    n_expected = [len(o200k.encoding.encode(text, allowed_special="all")) for text in texts]
+    assert encoder_of(o200k, allowed_special=allowed).lengths(texts) == n_expected
 
 
 def test_a_library_encodes_with_closing_ids_too():

@@ -185,7 +185,7 @@ def _vocabulary_file(_session: EditorSession, *, file: str) -> Response:
     names = [path.name for path in VOCABULARIES.iterdir()]
     if file not in names:
         raise InvalidInputError(f"unknown vocabulary file {file!r}")
-    return Response((VOCABULARIES / file).read_bytes(), media_type="application/gzip")
+    return Response((VOCABULARIES / file).read_bytes(), media_type="application/x-xz")
 
 
 def _page(session: EditorSession, *, view: TokenView) -> Response:
