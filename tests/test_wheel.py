@@ -76,8 +76,8 @@ def test_the_installed_app_draws_a_page(installed):
 
 def test_each_range_of_the_package_contains_the_version_that_is_tested():
     extras = PROJECT["optional-dependencies"]
-    lines = [*PROJECT["dependencies"], *chain.from_iterable(extras.values())]
-    ranges = [line for line in lines if not line.startswith(PROJECT["name"])]  # an extra with another one
+    named = [*PROJECT["dependencies"], *chain.from_iterable(extras.values())]
+    ranges = [line for line in named if not line.startswith(PROJECT["name"])]  # an extra with another one
     by_name = {Requirement(line).name.lower(): Requirement(line) for line in ranges}
     assert not any("==" in line for line in ranges)
     pins: dict[str, Requirement] = {}

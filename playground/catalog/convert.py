@@ -119,16 +119,16 @@ def _convert_ranks(
     """
     if entry is FILE_FORMATS["tiktoken"]:
         files = {f"{tokenizer.name}.tiktoken": ranks_text(ranks)}
-        loaded = load_ranks(ranks, model.pattern, model.special_tokens)
+        load = partial(load_ranks, ranks, model.pattern, model.special_tokens)
     else:
         _need_own_ids(model.special_tokens, entry)
         merges, whole = merges_and_whole(ranks)
         byte_ids = tuple([ranks[bytes([byte])] for byte in range(256)])
         model = BpeModel(model.pattern, merges, model.special_tokens, byte_ids, whole)
         files = finish(entry.write(model, tokenizer.name))
-        loaded = entry.load(files, model)
+        load = partial(entry.load, files, model)
     encode = partial(tokenizer.encode, allowed_special=frozenset(tokenizer.special_tokens))
-    proof = prove(encode, loaded, model, cut=lambda text: [part.text for part in cut(text)])
+    proof = prove(encode, load, model, cut=lambda text: [part.text for part in cut(text)])
     return Export(files, proof, _program(model, tokenizer.name, entry))
 
 

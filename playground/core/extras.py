@@ -1,5 +1,9 @@
 """Extras of the installed package: which of them brings a module that is missing."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playground.core.errors import InvalidInputError
 from playground.core.home import DISTRIBUTION
 
 #: The extra that brings a module.
@@ -23,3 +27,22 @@ def how_to_install(module: str) -> str:
     """
     extra = _EXTRA_OF.get(module.partition(".")[0])
     return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else ""
+
+
+@contextmanager
+def names_missing_extra(what: str) -> Iterator[None]:
+    """Tell which line installs a module that `what` lacks. Raises InvalidInputError instead of ImportError.
+
+    >>> with names_missing_extra("formats"):
+    ...     raise ModuleNotFoundError(name="yaml")
+    Traceback (most recent call last):
+    ...
+    playground.core.errors.InvalidInputError: formats needs yaml, which is not installed; run: pip install ...
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        line = how_to_install(error.name or "")
+        if not line:
+            raise
+        raise InvalidInputError(f"{what} needs {error.name}, which is not installed; run: {line}") from None

@@ -16,6 +16,7 @@ import regex
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.core.extras import how_to_install
 from playground.files.checks import Files, shown
 from playground.workers.child import WORKER_MARK
 
@@ -69,7 +70,8 @@ class Proof:
     """Evidence that a library gives the same ids; `caveat` says where it may differ, or is "".
 
     `is_cut_compared` is False where only ids were compared, and not the pretokens too. `difference` is the
-    first difference of a file that is written all the same.
+    first difference of a file that is written all the same. `missing` is the line that installs a library
+    that is not there to compare with.
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
     "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
@@ -80,10 +82,13 @@ class Proof:
     caveat: str = ""
     is_cut_compared: bool = True
     difference: str = ""
+    missing: str = ""
 
     @property
     def sentence(self) -> str:
         """The proof as a sentence."""
+        if self.missing:
+            return f"Not compared with {self.library}, which is not installed; to compare: {self.missing}"
         if self.difference:
             return f"Not equal in {self.library}: {self.difference}. {self.caveat}"
         how = "is cut alike, into" if self.is_cut_compared else "becomes"
@@ -128,12 +133,21 @@ def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:
 
 
 def prove(
-    encode: Encode, loaded: Loaded, model: BpeModel, *, cut: Callable[[str], list[str]] | None = None
+    encode: Encode,
+    load: Callable[[], Loaded],
+    model: BpeModel,
+    *,
+    cut: Callable[[str], list[str]] | None = None,
 ) -> Proof:
     """Cut and encode the test text with both; raise CannotHoldError with the first part that differs.
 
+    `load` gives the files to their library; without it, an extra, the proof says that nothing is compared.
     `cut` is required if the tokenizer does not cut as `regex` does with the model's pattern.
     """
+    try:
+        loaded = load()
+    except ModuleNotFoundError as error:
+        return Proof(error.name or "", 0, missing=how_to_install(error.name or ""))
     library = loaded.library
     cut = cut or partial(_cut, pattern=model.pattern)
     n_ids = 0

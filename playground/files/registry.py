@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
@@ -103,7 +104,7 @@ def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Exp
     ''
     """
     files = entry.write(model, name)
-    return Export(files, prove(encode, entry.load(files, model), model))
+    return Export(files, prove(encode, partial(entry.load, files, model), model))
 
 
 def read_model(files: Mapping[str, bytes], pattern: SplitPattern | None) -> BpeModel:

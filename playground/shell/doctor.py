@@ -18,10 +18,12 @@ from playground.shell.commands import JSON, Arguments, command, flag
 from playground.shell.terminal import aligned
 from playground.shell.tokenizer_arguments import MODELS_OPTION, local_places
 
-_MAIN = ("tiktoken", "splintr-rs", "tokenizers", "sentencepiece", "numpy")
+_MAIN = ("tiktoken", "toktok-rs", "numpy")
 #: What each extra adds, by the package that tells whether it is installed.
 _EXTRAS = {
-    "app": ("streamlit", "brings the pages in the browser, and `tessera formats`"),
+    "files": ("tokenizers", "runs files of Hugging Face and SentencePiece, and proves exports for them"),
+    "formats": ("toon-format", "writes data in every format (`tessera formats`)"),
+    "app": ("streamlit", "brings the pages in the browser (`tessera serve`)"),
     "scale": ("distributed", "reads Parquet and .zst, and works on several machines (--engine dask)"),
     "models": ("huggingface-hub", "downloads models, and reads hf:// addresses"),
     "notebook": ("ipykernel", "runs the notebooks"),

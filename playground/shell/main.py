@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from playground.core.errors import PlaygroundError
-from playground.core.extras import how_to_install
+from playground.core.extras import names_missing_extra
 from playground.shell.commands import TESSERA
 from playground.shell.interruption import STATUS
 from playground.shell.terminal import print_error, print_note
@@ -29,15 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail("standard output is closed")
     words = list(sys.argv[1:] if argv is None else argv) or ["serve"]
     try:
-        status = _run(words)
+        with names_missing_extra(words[0]):
+            status = _run(words)
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))
-    except ModuleNotFoundError as error:
-        line = how_to_install(error.name or "")
-        if not line:
-            raise
-        return _fail(f"{words[0]} needs {error.name}, which is not installed; run: {line}")
     except KeyboardInterrupt:
         print_note("stopped")
         return STATUS

@@ -12,9 +12,8 @@ from playground.analysis.chat_requests import read_chat_request
 from playground.analysis.comparison import comparison_rows, cut_text, row_figures
 from playground.catalog.claude import ClaudeTokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.home import DISTRIBUTION, VERSION
+from playground.core.home import VERSION
 from playground.core.tokenizer import Tokenizer
-from playground.formats.costs import CostTable, measure
 from playground.shell.chat import answer_of
 from playground.shell.commands import Arguments, command
 from playground.shell.tokenizer_arguments import (
@@ -29,6 +28,8 @@ from playground.shell.tokenizer_arguments import (
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
+    from playground.formats.costs import CostTable
+
 
 @command(
     "mcp",
@@ -38,22 +39,20 @@ if TYPE_CHECKING:
 )
 @MODELS_OPTION
 def run(arguments: Arguments) -> int:
-    """Serve until the assistant closes standard input. Raises InvalidInputError without the extra."""
+    """Serve until the assistant closes standard input. Raises ModuleNotFoundError without the extra."""
     local_places(arguments.models)
     new_server(arguments.models).run("stdio")
     return 0
 
 
 def new_server(models: Sequence[str]) -> "MCPServer":
-    """Return a server with five tools; `models` are folders of tokenizers. Raises InvalidInputError."""
-    try:
-        from mcp.server import MCPServer
-        from mcp.server.mcpserver.exceptions import ToolError
-        from pydantic import Field
-    except ImportError:
-        raise InvalidInputError(
-            f"this command needs the package mcp; install it with: pip install '{DISTRIBUTION}[mcp]'"
-        ) from None
+    """Return a server with five tools; `models` are folders of tokenizers."""
+    from mcp.server import MCPServer  # imported here, and formats behind it: the extra [mcp] has both
+    from mcp.server.mcpserver.exceptions import ToolError
+    from pydantic import Field
+
+    from playground.formats.costs import measure
+
     known: dict[str, list[str]] = {}
 
     class Server(MCPServer):
@@ -160,7 +159,7 @@ def _about(tokenizer: Tokenizer) -> dict[str, Any]:
     return about
 
 
-def _with_losses(measured: CostTable, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def _with_losses(measured: "CostTable", counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return for each format its tokens, and what is lost when the data are read back."""
     rows: list[dict[str, Any]] = []
     for found in measured.conversions:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
+from playground.core.extras import names_missing_extra
 from playground.workers.answers import read_answer
 from playground.workers.priority import lower_process_priority
 from playground.workers.progress import LISTENER
@@ -112,7 +113,7 @@ def answer_to(request: tuple[str, tuple[Any, ...], float, int]) -> Answer:
     name, arguments, cpu_seconds, memory_bytes = request
     try:
         called = function_named(name)
-        with limited(cpu_seconds, memory_bytes):
+        with names_missing_extra("this"), limited(cpu_seconds, memory_bytes):
             return Answer(Kind.RESULT, pickle.dumps(called(*arguments), pickle.HIGHEST_PROTOCOL))
     except MemoryError:
         return Answer(Kind.MEMORY, b"")
