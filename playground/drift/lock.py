@@ -167,7 +167,7 @@ def _locked_texts(tokenizer: Tokenizer) -> tuple[tuple[str, Ids | None], ...]:
     for texts, n_bytes in _texts_by_kind(tokenizer):
         for text, ids in zip(texts, ids_of_texts(tokenizer, texts), strict=True):
             locked = None if ids is None else tuple(ids)
-            n_bytes -= len(_line(text, locked).encode())
+            n_bytes -= len(f"    {_line(text, locked)},\n".encode())
             if n_bytes < 0:
                 break
             found[text] = locked
