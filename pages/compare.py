@@ -8,13 +8,14 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import page, picker, state
 from playground.ui.compare.corpus import show_corpus
+from playground.ui.compare.difference import show_difference
 from playground.ui.compare.languages import CHART, show_languages
 from playground.ui.compare.report import show_report
 from playground.ui.compare.view import compare_view
 from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.vocabulary.old_links import follow_old_link
 
-VIEWS = ["Languages", "Report", "My corpus"]
+VIEWS = ["Languages", "Report", "My corpus", "Difference"]
 #: The view with exactly one chart, and the name of the file that it is saved as, without an extension.
 PICTURES = {"Languages": "tokens-by-language"}
 
@@ -32,6 +33,8 @@ if session.tokenizers:
         show_languages(session)
     elif view == "Report":
         show_report(session)
+    elif view == "Difference":
+        show_difference(session)
     else:
         with st.container(key="compare-corpus"):
             show_corpus(session.tokenizers)

@@ -75,13 +75,20 @@ def iter_stages(one: Tokenizer, other: Tokenizer) -> Iterator[Iterator[str]]:
 def simplicity(text: str) -> tuple[int, list[int]]:
     """Return a key that sorts short texts before long ones, then those with simpler characters first.
 
-    >>> sorted(["é", "ab", "b", "a"], key=simplicity)
-    ['a', 'b', 'é', 'ab']
+    >>> sorted(["\\x80", "é", "ab", "b", "a"], key=simplicity)
+    ['a', 'b', 'é', '\\x80', 'ab']
     """
-    return len(text), [place if (place := _SIMPLE.find(c)) >= 0 else 1_000 + ord(c) for c in text]
+    return len(text), [*map(_place, text)]
 
 
-#: Characters from the simplest on; all others are less simple, in the order of their code points.
+def _place(character: str) -> int:
+    place = _SIMPLE.find(character)
+    if place >= 0:
+        return place
+    return ord(character) + (1_000 if character.isprintable() else 2_000_000)
+
+
+#: Characters from the simplest on; then come others that are printable, in the order of their code points.
 _SIMPLE = "a0A. b1B\n'-_/!é中"
 
 

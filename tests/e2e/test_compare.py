@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
+from playground.drift.search import find_difference
 from tests.e2e.conftest import (
     add_tokenizer,
     download,
@@ -69,7 +70,9 @@ def test_tokenizers_are_added_removed_read_side_by_side_saved_and_outlive_a_relo
     expect_counts(compare, names, text)
 
 
-def test_languages_are_charted_and_a_corpus_is_counted_or_refused(compare: Page, tmp_path: Path) -> None:
+def test_languages_are_charted_a_corpus_is_counted_or_refused_and_the_shortest_difference_is_found(
+    compare: Page, tmp_path: Path
+) -> None:
     press(compare.get_by_role("radio", name="Languages"))
     expect(compare.get_by_text("Click a dot or a row")).to_be_visible()
     chart = download(
@@ -88,3 +91,8 @@ def test_languages_are_charted_and_a_corpus_is_counted_or_refused(compare: Page,
     expect(compare.get_by_text("12,000 bytes and 12,000 characters of text in 1 document")).to_be_visible()
     upload(compare, bad)
     expect(compare.get_by_role("alert")).to_contain_text("bad.txt")
+    press(compare.get_by_role("radio", name="Difference"))
+    found = find_difference(get_tokenizer("gpt2"), get_tokenizer("cl100k_base"))
+    expect(compare.get_by_text(found.sentence)).to_be_visible()
+    press(compare.get_by_role("button", name="Put it into the text field"))
+    expect_counts(compare, NAMES, found.difference.text)

@@ -20,32 +20,31 @@ T = TypeVar("T")
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
 
-class TokenizerWork(Generic[T]):
-    """One visitor's calls of the function with this dotted name, at most one at a time.
-
-    The function gets the tokenizer's name, the model of an opened tokenizer, and further arguments.
-    """
+class WorkerCall(Generic[T]):
+    """One visitor's calls of the function with this dotted name, at most one at a time."""
 
     def __init__(self, function: str) -> None:
         self.function = function
         self._visitor = secrets.token_hex(8)
-        self._tokenizer: Tokenizer | None = None
-        self._rest: tuple[str, ...] = ()
+        self._asked: tuple[object, ...] = ()
         self._work: Work[T] | None = None
         self._is_gone = threading.Event()
 
-    def ask(self, tokenizer: Tokenizer, *rest: str, what: str, seconds: float, memory_bytes: int) -> Work[T]:
-        """Return the work on these arguments, finished or running; other work is cancelled."""
-        if self._work is None or self._tokenizer is not tokenizer or self._rest != rest:
+    def call(
+        self, asked: tuple[object, ...], *arguments: object, what: str, seconds: float, memory_bytes: int
+    ) -> Work[T]:
+        """Return the work on what was asked, finished or running; other work is cancelled.
+
+        `asked` are tokenizers and strings, for which `arguments` stand in the worker process.
+        """
+        if self._work is None or not _is_same(asked, self._asked):
             self.end()
             gone = self._is_gone = threading.Event()
-            self._tokenizer, self._rest = tokenizer, rest
-            opened = state.trained_tokenizers().get(tokenizer.name)
-            model = model_of(opened) if opened is not None and opened is tokenizer else None
+            self._asked = asked
             self._work = Work(
-                (tokenizer, rest),
+                asked,
                 lambda _tell, _so_far: pool.run(
-                    self.function, tokenizer.name, model, *rest,
+                    self.function, *arguments,
                     what=what, visitor=self._visitor, seconds=seconds, memory_bytes=memory_bytes,
                     cancelled=gone,
                 ),
@@ -58,8 +57,28 @@ class TokenizerWork(Generic[T]):
         self._work = None
 
 
+class TokenizerWork(WorkerCall[T]):
+    """Calls of a function that gets a tokenizer's name, the model of an opened one, and further arguments."""
+
+    def ask(self, tokenizer: Tokenizer, *rest: str, what: str, seconds: float, memory_bytes: int) -> Work[T]:
+        """Return the work on these arguments, finished or running; other work is cancelled."""
+        opened = state.trained_tokenizers().get(tokenizer.name)
+        model = model_of(opened) if opened is not None and opened is tokenizer else None
+        return self.call(
+            (tokenizer, *rest), tokenizer.name, model, *rest,
+            what=what, seconds=seconds, memory_bytes=memory_bytes,
+        )  # fmt: skip
+
+
+def _is_same(asked: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether two calls have the same tokenizers, which are compared as objects, and equal strings."""
+    if len(asked) != len(other):
+        return False
+    return all(a is b or (isinstance(a, str) and a == b) for a, b in zip(asked, other, strict=True))
+
+
 def show_when_known(
-    asked: TokenizerWork[T], work: Work[T], *, meanwhile: str, show: Callable[[T], None]
+    asked: WorkerCall[T], work: Work[T], *, meanwhile: str, show: Callable[[T], None]
 ) -> None:
     """Draw the result as soon as it is known, and until then a progress bar."""
     if not work.wait(_PATIENCE_SECONDS):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from html import escape
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,9 +14,10 @@ from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError
+from playground.drift.search import find_difference
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
-from tests.ui.visits import choose, learned, visit
+from tests.ui.visits import choose, html_of, learned, visit
 from tests.waiting import run_until
 
 NAME = "my__own"
@@ -262,3 +264,32 @@ def test_the_report_has_a_column_for_each_tokenizer_and_prices_the_text(own):
     table = page.dataframe[0].value.set_index("figure")
     n_tokens = len(SMALL.encode(COMPARE_EXAMPLES[0].text))
     assert table["python_docs_4k"]["Spend"].startswith(f"${n_tokens * 4000 / 1e6:.3f}")
+
+
+def test_the_shortest_difference_of_any_two_of_the_tokenizers_is_drawn_with_the_step(own):
+    page = visit(
+        "compare",
+        {
+            "keep.trained_tokenizers": {NAME: own},
+            "keep.tokenizers": [NAME, "python_docs_4k", "gpt2"],
+            "view.compare": "Difference",
+        },
+    )
+
+    def shown(one, other):
+        search = find_difference(one, other)
+        run_until(page, lambda: escape(search.sentence) in html_of(page))
+        assert f"<b>Step: {search.difference.step}.</b>" in html_of(page)
+
+    shown(own, SMALL)
+    page.selectbox(key="difference.one").set_value("gpt2").run()
+    shown(get_tokenizer("gpt2"), SMALL)
+    page.selectbox(key="difference.other").set_value("gpt2").run()
+    assert "Choose two different tokenizers." in [caption.value for caption in page.caption]
+    choose(page, [NAME, "python_docs_4k", "utf8_bytes"], picker="tokenizers")
+    choose(page, [NAME, "gpt2"], picker="tokenizers")
+    assert not page.selectbox
+    shown(own, get_tokenizer("gpt2"))
+    choose(page, ["gpt2", "r50k_base"], picker="tokenizers")
+    run_until(page, lambda: "Equal by definition" in html_of(page))
+    assert not [button for button in page.button if button.label == "Put it into the text field"]
