@@ -239,6 +239,8 @@ def advice_on_error(message: str, *, is_in_code: bool = True) -> str:
     """
     kind, _, said = message.partition(": ")
     if not is_in_code:
+        if kind == "NameError":
+            return f"The tests call `{said.split(chr(39))[1]}`: give your function this name."
         return f"The result has no key {said}." if kind == "KeyError" else ""
     if kind == "KeyError":
         return f"The dict has no key {said}. `dict.get(key, default)` returns the default for a missing key."
@@ -250,17 +252,83 @@ def advice_on_error(message: str, *, is_in_code: bool = True) -> str:
         return "A list can't be a key of a dict. A tuple can: `tuple(…)` or `(a, b)`."
     if said.startswith(("max()", "min()")) and "empty" in said:
         return f"`{said[:5]}` got nothing to choose from. Check for that first."
+    if r"bad escape \p" in said:
+        return r"Python's `re` has no `\p{L}`. The module `regex` has it."
+    if said.startswith("not enough values to unpack"):
+        return "There are too few parts. Is the last line empty? `splitlines()` leaves that one out."
     return ""
 
 
 def advice(got: object, wanted: object, code: str, expression: str) -> str:
-    """Return what is certainly wrong with a value, from the value and the code; "" if no rule is sure.
+    """Return what is certainly wrong with a value, from the code and the value; "" if no rule is sure.
 
     >>> advice([1, 2], [1, 2, 3], "", "f()")
     'The end is missing: 1 item too few.'
     >>> advice([1, 2], [5, 7], "", "f()")
     ''
     """
+    return (got is not None and _about_code(code, expression)) or _about_value(got, wanted, code, expression)
+
+
+def _about_code(code: str, expression: str) -> str:
+    """Return a mistake that is seen in the called functions, whatever they return."""
+    for function in _called(code, expression):
+        nodes = list(ast.walk(function))
+        read = {node.id for node in nodes if isinstance(node, ast.Name)}
+        for argument in function.args.args:
+            if argument.arg not in read:
+                return f"`{function.name}` never uses `{argument.arg}`."
+        for node in nodes:
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value) in _MADE:
+                name = _name(node.value)
+                return f"`{name}(…)` returns something new, which is lost here: assign it to a name."
+            if isinstance(node, ast.Compare):
+                sides = [node.left, *node.comparators]
+                is_slice = [
+                    isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Slice) for one in sides
+                ]
+                if any(is_slice) and any(isinstance(one, ast.Name) and one.id == "pair" for one in sides):
+                    return (
+                        "A slice of a list is a list, and no list equals a tuple. Compare `tuple(…)` of it."
+                    )
+            if (
+                isinstance(node, ast.Call)
+                and _name(node) == "max"
+                and len(node.args) == 1
+                and not node.keywords
+            ):
+                return "`max` of a dict chooses the largest key; `max(d, key=d.get)` chooses by value."
+            if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.For) and any(
+                isinstance(part, ast.Attribute) and part.attr == "decode" for part in ast.walk(node)
+            ):
+                return "A character can span several tokens: first join all bytes, then decode once."
+        names = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | read
+        if function.name == "encode" and "max" in names:
+            return "The pair that was learned first has the lowest number: `min`, not `max`."
+        if function.name == "encode_special" and "split" in names and "escape" not in names:
+            return "In a pattern, `|` means “or”. `regex.escape` makes it an ordinary character."
+    return ""
+
+
+#: Functions of the steps that change nothing, so that a call alone has no effect.
+_MADE = ("get_stats", "merge", "encode", "encode_text")
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _called(code: str, expression: str) -> list[ast.FunctionDef]:
+    """Return the functions of the code that an expression calls; none if it is no valid code."""
+    called = {_name(node) for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Call)}
+    try:
+        body = ast.parse(code).body
+    except SyntaxError:
+        return []
+    return [node for node in body if isinstance(node, ast.FunctionDef) and node.name in called]
+
+
+def _about_value(got: object, wanted: object, code: str, expression: str) -> str:
     if got is None:
         return (
             _about_return(code, expression) or "The function gave None: no `return` with a value was reached."
@@ -329,15 +397,7 @@ def _shifted(got: Sequence[object], wanted: Sequence[object]) -> str:
 
 def _about_return(code: str, expression: str) -> str:
     """Say that the called function has no `return`, or that its only one ends a loop in its first round."""
-    called = {node.func.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Call)
-              and isinstance(node.func, ast.Name)}  # fmt: skip
-    try:
-        functions = [node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)]
-    except SyntaxError:
-        return ""
-    for function in functions:
-        if function.name not in called:
-            continue
+    for function in _called(code, expression):
         returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
         if not any(node.value for node in returns):
             return f"`{function.name}` has no `return` with a value."

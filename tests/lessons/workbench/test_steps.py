@@ -127,6 +127,11 @@ RETURN_IN_LOOP = (
         ([257, 258], [256, 257], "", "1 too high"),
         ({256: (1, 2)}, {(1, 2): 256}, "", "swapped"),
         ([5, 9], [1, 2], "", ""),
+        ([5], [1], "def f(ids, pair):\n    return [ids[:2] == pair]\n", "no list equals a tuple"),
+        ([5], [1], "def f(ids):\n    merge(ids, (1, 2), 3)\n    return ids\n", "assign it to a name"),
+        ([5], [1], "def f(ids):\n    return [max(ids)]\n", "key=d.get"),
+        ("é", "e", "def f(ids):\n    return ''.join(i.decode() for i in ids)\n", "then decode once"),
+        ([5], [1], "def f(ids, byte_ids=()):\n    return ids\n", "`f` never uses `byte_ids`"),
     ],
 )  # fmt: skip
 def test_a_hint_says_only_what_is_certain(got, wanted, code, words):
