@@ -8,10 +8,11 @@ with dev.to/creeta for the minima of the newest models, and ai.google.dev/gemini
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, NamedTuple
 
-from playground.analysis.chat import Message
+from playground.analysis.chat import ChatEncoding, Message
 from playground.analysis.chat_requests import ChatRequest, reasoning_of
 from playground.catalog.models import Model
 from playground.core.wording import counted
@@ -70,12 +71,13 @@ def cache_diff(
     *,
     n_tokens_of: Sequence[int],
     n_same: int,
-    n_tokens_in: Callable[[str], int],
+    ids_of: Callable[[str], Sequence[int]],
+    ratio: float = 1.0,
 ) -> CacheDiff:
     """Compare a request with the one after it.
 
     `n_tokens_of` are the tokens of each block of the first request, `n_same` is the number of equal blocks at
-    the beginning, and `n_tokens_in` counts a text.
+    the beginning, and `ids_of` encodes a text into ids that count `ratio` tokens each.
     """
     n_shared, n_lost = sum(n_tokens_of[:n_same]), 0
     place = cause = before = shown_old = shown_new = ""
@@ -87,17 +89,63 @@ def cache_diff(
             cause = "the second request ends here: it is shorter"
         else:
             same = common_length(part.text, new[n_same].text)
-            if same:
-                n_shared += n_tokens_in(part.text[:same])
+            ids, others = (ids_of(each.text) if same else () for each in (part, new[n_same]))
+            n_same_ids = common_length(ids, others)
+            n_shared += round(n_same_ids * ratio)
             before = part.text[max(same - AROUND, 0) : same]
             shown_old, shown_new = (each.text[same : same + AROUND] for each in (part, new[n_same]))
             cause = _cause(old, new, n_same, same)
+            if part.text and same == len(part.text) and cause in _EDITED:
+                cause = MERGED if n_same_ids < len(ids) else "the text goes on here"
         n_lost = max(sum(n_tokens_of) - n_shared, 0)
     n_cacheable, rule = cacheable(n_shared, model)
-    lost = None
-    if place and model is not None and model.input_price is not None and model.cache_read_price is not None:
-        lost = n_lost * (model.input_price - model.cache_read_price) / 1e6
+    lost = _lost_dollars(n_lost, model) if place else None
     return CacheDiff(n_shared, n_lost, place, cause, before, shown_old, shown_new, n_cacheable, rule, lost)
+
+
+def rendered_diff(
+    request: ChatRequest, first: ChatEncoding, second: ChatEncoding, by_parts: CacheDiff, model: Model | None
+) -> CacheDiff:
+    """Compare a request with the one after it by the ids that their own template gives.
+
+    `by_parts` compares them without the template, which may write an earlier turn in another way although
+    both requests have the same messages.
+    """
+    n_shared = common_length(first.ids, second.ids)
+    n_opening = first.n_template - sum(n_frame for _, n_frame, _ in first.message_tokens)
+    n_before_opening = len(first.ids) - n_opening
+    n_lost = max(n_before_opening - n_shared, 0)
+    n_cacheable, rule = cacheable(n_shared, model)
+    if not n_lost:
+        return CacheDiff(n_shared, 0, n_cacheable=n_cacheable, rule=rule)
+    lost = _lost_dollars(n_lost, model)
+    if by_parts.place:
+        return replace(
+            by_parts, n_shared=n_shared, n_lost=n_lost, n_cacheable=n_cacheable, rule=rule, lost_dollars=lost
+        )
+    raw = first.text.encode()
+    same = common_length(first.text, second.text)
+    cause = "the template writes an earlier turn in another way"
+    if second.text.startswith(raw[: sum(first.lengths[:n_before_opening])].decode(errors="ignore")):
+        same = len(raw[: sum(first.lengths[:n_shared])].decode(errors="ignore"))
+        cause = MERGED
+    elif "<think>" in first.text[max(same - 20, 0) : same + 200]:
+        cause = "the template removes <think> … </think> of an earlier answer"
+    ends = accumulate(n for n, _, _ in first.message_tokens)
+    index = next((n for n, end in enumerate(ends) if end > n_shared), len(request.messages) - 1)
+    before, old, new = (
+        first.text[max(same - AROUND, 0) : same],
+        first.text[same : same + AROUND],
+        second.text[same : same + AROUND],
+    )
+    place = f"message {index + 1}, {request.messages[index].role}"
+    return CacheDiff(n_shared, n_lost, place, cause, before, old, new, n_cacheable, rule, lost)
+
+
+def _lost_dollars(n_lost: int, model: Model | None) -> float | None:
+    if model is None or model.input_price is None or model.cache_read_price is None:
+        return None
+    return n_lost * (model.input_price - model.cache_read_price) / 1e6
 
 
 def _named(blocks: Sequence[Block], index: int) -> str:
@@ -109,11 +157,11 @@ def _named(blocks: Sequence[Block], index: int) -> str:
     return f"message {index - n_tools + 1}, {block.label}"
 
 
-def common_length(one: str, other: str) -> int:
-    """Return the length of the common beginning of two texts.
+def common_length(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """Return the length of the common beginning of two texts, or of two sequences of ids.
 
-    >>> common_length("abc", "abd"), common_length("", "a")
-    (2, 0)
+    >>> common_length("abc", "abd"), common_length("", "a"), common_length((1, 2), (1, 3))
+    (2, 0, 1)
     """
     low, high = 0, min(len(one), len(other))
     while low < high:
@@ -157,14 +205,20 @@ def _cause(old: Sequence[Block], new: Sequence[Block], place: int, same: int) ->
             return "the reasoning of an earlier turn was removed"
         if _read(first.fields) == _read(second.fields):
             return "the same fields in another order"
+        if _beside_content(first) == _beside_content(second):
+            return "the same text is cut into other parts"
         return "fields beside the content differ, such as calls or their ids"
     if "<think>" in first.content and "<think>" not in second.content:
         return "<think> … </think> of an earlier turn was removed"
-    return _cause_in_text(first.content, second.content, same) or (
-        "the system prompt was edited"
-        if first.role in ("system", "developer")
-        else "an earlier message was edited"
+    return (
+        _cause_in_text(first.content, second.content, same)
+        or (_EDITED[first.role not in ("system", "developer")])
     )
+
+
+_EDITED = ("the system prompt was edited", "an earlier message was edited")
+#: Why the ids of a text are no beginning of the ids of a longer one.
+MERGED = "a merge across the boundary: the same text goes on here, and has other tokens"
 
 
 def _cause_in_text(one: str, other: str, same: int) -> str:
@@ -177,6 +231,11 @@ def _cause_in_text(one: str, other: str, same: int) -> str:
     if all(map(_ID.search, around)):
         return "an id that is new each time"
     return ""
+
+
+def _beside_content(message: Message) -> dict[str, Any]:
+    fields = message.read_fields() if message.fields else {}
+    return {name: value for name, value in fields.items() if name != "content"}
 
 
 def _read(text: str) -> object:

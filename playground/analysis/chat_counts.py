@@ -9,7 +9,7 @@ The page, the shell, the HTTP API and MCP all count with `count_chat`. `chat_mod
 - Contents only: exact or reconstructed tokens of the contents, and what is known of the frame around them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -49,8 +49,8 @@ from playground.core.wording import counted, listed
 Kind = Literal[
     "system", "user", "assistant", "reasoning", "call", "result", "other", "tool", "image", "frame"
 ]
-#: How exact a number is: exact, an estimate, or a lower bound.
-Mark = Literal["", "≈", "at least"]
+#: How exact a number is: exact, an estimate, a lower bound, or an estimate without some of the parts.
+Mark = Literal["", "≈", "at least", "at least ≈"]
 #: What a model's part is called in a sum, in the order of the sum.
 _GROUPS: Mapping[str, tuple[Kind, ...]] = {
     "messages": ("system", "user", "assistant", "other"),
@@ -122,7 +122,7 @@ class ChatCount:
     @property
     def mark(self) -> Mark:
         """How exact the sum is."""
-        return _joined([part.mark for part in self.parts], is_least=bool(self.unknown))
+        return joined_mark((part.mark for part in self.parts), is_least=bool(self.unknown))
 
     def groups(self) -> list[Group]:
         """Return the sums of parts of a kind, without those of no tokens."""
@@ -130,7 +130,7 @@ class ChatCount:
         for name, kinds in _GROUPS.items():
             parts = [part for part in self.parts if part.kind in kinds]
             if n_tokens := sum(part.n_tokens for part in parts):
-                found.append(Group(name, n_tokens, _joined([part.mark for part in parts])))
+                found.append(Group(name, n_tokens, joined_mark(part.mark for part in parts)))
         return found
 
     @property
@@ -157,11 +157,17 @@ def shown(n_tokens: int, mark: Mark) -> str:
     return f"{mark} {n_tokens:,}".strip()
 
 
-def _joined(marks: Sequence[Mark], *, is_least: bool = False) -> Mark:
-    """Return the mark of a sum: with an estimate in it, it is no lower bound any more."""
-    if "≈" in marks:
-        return "≈"
-    return "at least" if is_least or "at least" in marks else ""
+def joined_mark(marks: Iterable[Mark], *, is_least: bool = False) -> Mark:
+    """Return the mark of a sum; `is_least` says that something is not in the sum.
+
+    >>> joined_mark(["", "≈"]), joined_mark(["≈"], is_least=True), joined_mark(["", "at least"])
+    ('≈', 'at least ≈', 'at least')
+    """
+    found = {*marks}
+    is_least = is_least or bool(found & {"at least", "at least ≈"})
+    if found & {"≈", "at least ≈"}:
+        return "at least ≈" if is_least else "≈"
+    return "at least" if is_least else ""
 
 
 #: Models of a shipped template's own family; others with the same tokenizer have another template.

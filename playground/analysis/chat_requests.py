@@ -7,6 +7,7 @@ and their results become those of Chat Completions, which chat templates expect.
 
 import base64
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -122,7 +123,10 @@ def _read_values(text: str) -> tuple[list[Any], str, list[str]]:
         pasted = read_pasted(text, _ASSIGNED)
     except InvalidInputError as error:
         raise InvalidInputError(f"this cannot be read as a chat: {error}") from None
-    values = _conversations(pasted.values)
+    exchanges = har_exchanges(pasted.values[0]) if pasted.values else None
+    values = _conversations(pasted.values) if exchanges is None else exchanges
+    if not values and exchanges is not None:
+        raise InvalidInputError("this HAR file has no request to a chat API")
     if (
         (found := _MODEL_IN_ADDRESS.search(pasted.address))
         and len(values) == 1
@@ -130,7 +134,54 @@ def _read_values(text: str) -> tuple[list[Any], str, list[str]]:
     ):
         values = [{"model": found[1], **values[0]}]
     unread = [f"{name}, which is a variable" for name in pasted.unread if name != "model"]
-    return values, pasted.what, unread
+    return values, pasted.what if exchanges is None else "a HAR file", unread
+
+
+def har_exchanges(value: object) -> list[dict[str, Any]] | None:
+    """Return the requests to chat APIs in a HAR file, as rows of a log have them; None for other values.
+
+    >>> har_exchanges({"log": {"entries": [{"request": {"method": "GET"}}]}}), har_exchanges([])
+    ([], None)
+    """
+    log = value.get("log") if isinstance(value, dict) else None
+    entries = log.get("entries") if isinstance(log, dict) else None
+    if not isinstance(entries, list):
+        return None
+    found = []
+    for entry in _list_of(entries):
+        sent, answered = (part if isinstance(part := entry.get(name), dict) else {} for name in _HAR_PARTS)
+        posted = sent.get("postData")
+        body = _json_object(posted.get("text") if isinstance(posted, dict) else None)
+        if body and _has_list(body):
+            content = answered.get("content")
+            answer = _answer_of(content.get("text") if isinstance(content, dict) else None)
+            when = entry.get("startedDateTime")
+            found.append({"url": sent.get("url"), "timestamp": when, "body": body, "response": answer})
+    return found
+
+
+_HAR_PARTS = ("request", "response")
+
+
+def _answer_of(text: object) -> dict[str, Any]:
+    """Return an answer as an object; of a stream of events, the one that has the usage."""
+    events = (
+        [line[5:] for line in text.splitlines() if line.startswith("data:")] if isinstance(text, str) else []
+    )
+    for event in map(_json_object, events):
+        for holder in (event, event.get("message"), event.get("response")):
+            if isinstance(holder, dict) and isinstance(holder.get("usage"), dict):
+                return holder
+    return _json_object(text)
+
+
+def _json_object(text: object) -> dict[str, Any]:
+    """Return the object in a text; {} for none."""
+    try:
+        value = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 #: The model in the URL of Gemini's, Bedrock's and Azure's services.
@@ -275,6 +326,8 @@ def _read_messages(
             return "a list of tools"
         raise InvalidInputError(f"this has no messages: {_ADVICE}")
     items = request[name]
+    if str(request.get("model")).startswith("text-embedding"):
+        raise InvalidInputError(f"{request['model']} gets texts, not a chat: count its {name} as a text")
     if isinstance(items, str):
         reading.messages.append(Message("user", replace_lone_surrogates(items)))
         return _FORMS[name]
@@ -309,7 +362,8 @@ def _form_of(request: Mapping[str, Any], name: str, items: Sequence[Any]) -> str
     }
     tools = request.get("tools")
     has_schema = isinstance(tools, list) and any(isinstance(t, dict) and "input_schema" in t for t in tools)
-    if "system" in request or has_schema or blocks & {"tool_use", "tool_result", "thinking"}:
+    is_for_claude = str(request.get("model")).startswith("claude")
+    if is_for_claude or "system" in request or has_schema or blocks & {"tool_use", "tool_result", "thinking"}:
         return "Anthropic’s Messages API"
     if any(isinstance(item, dict) and CALLED in item and "role" not in item for item in items):
         return "LangChain’s messages"

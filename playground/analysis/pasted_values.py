@@ -7,7 +7,8 @@ is found by its brackets.
 import ast
 import json
 import shlex
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,9 +51,11 @@ def read_pasted(text: str, names: frozenset[str]) -> Pasted:
             return Pasted(read_pasted(body, names).values, "a curl command", address)
         except InvalidInputError as error:
             raise InvalidInputError(f"in the data of the curl command: {error}") from None
-    values, problem = _json_values(text)
+    values, problem, rest = _json_values(text)
     if problem is None:
         return Pasted(values, "JSON Lines" if len(values) > 1 else "JSON")
+    if len(values) > 1 or (values and rest.startswith("{")):  # JSON Lines of which a line is broken
+        raise problem
     if (value := _python_value(text)) is not _NOTHING:
         return Pasted((value,), "a Python value")
     found, unread = _assigned(text, names)
@@ -75,8 +78,8 @@ _FENCE = regex.compile(r"^```[\w-]*[ \t]*\n(.*?)^```", regex.S | regex.M)
 _BETWEEN = regex.compile(r"[\s,\ufeff]*")
 
 
-def _json_values(text: str) -> tuple[tuple[Any, ...], InvalidInputError | None]:
-    """Return the JSON values that fill a text, and what is wrong with the text."""
+def _json_values(text: str) -> tuple[tuple[Any, ...], InvalidInputError | None, str]:
+    """Return the JSON values that fill a text, what is wrong with the text, and its rest from there."""
     decoder = json.JSONDecoder(strict=False)
     values: list[Any] = []
     place = _after_space(text, 0)
@@ -89,13 +92,13 @@ def _json_values(text: str) -> tuple[tuple[Any, ...], InvalidInputError | None]:
         where = f"(line {error.lineno}, column {error.colno})"
         if values and isinstance(values[0], str) and text[error.pos : error.pos + 1] == ":":
             try:  # the inside of an object
-                return (json.loads("{" + text.strip().rstrip(",") + "}"),), None
+                return (json.loads("{" + text.strip().rstrip(",") + "}"),), None, ""
             except ValueError:
                 pass
-        return tuple(values), InvalidInputError(f"{error.msg} {where}")
+        return tuple(values), InvalidInputError(f"{error.msg} {where}"), text[place:]
     except RecursionError:
-        return (), InvalidInputError("the lists and objects are nested too deeply")
-    return tuple(values), None
+        return (), InvalidInputError("the lists and objects are nested too deeply"), text
+    return tuple(values), None, ""
 
 
 def _after_space(text: str, place: int) -> int:
@@ -127,24 +130,35 @@ def _parse(text: str, mode: str) -> ast.AST | None:
 def _python_value(text: str) -> Any:
     tree = _parse(text.strip(), "eval")
     try:
-        return _value_of(tree.body) if isinstance(tree, ast.Expression) else _NOTHING
+        return _value_of(tree.body, {}) if isinstance(tree, ast.Expression) else _NOTHING
     except (_NotALiteralError, RecursionError):
         return _NOTHING
 
 
-def _value_of(node: ast.AST) -> Any:
-    """Return the value of a literal; a call becomes the object of its arguments. Raises _NotALiteralError."""
+def _value_of(node: ast.AST, known: Mapping[str, Any]) -> Any:
+    """Return the value of a literal, in which the names in `known` have those values.
+
+    A call becomes the object of its arguments. Raises _NotALiteralError.
+    """
     match node:
         case ast.Dict(keys, values):
-            return {_key_of(key): _value_of(value) for key, value in zip(keys, values, strict=True)}
+            return {_key_of(key): _value_of(value, known) for key, value in zip(keys, values, strict=True)}
         case ast.List(items) | ast.Tuple(items):
-            return [_value_of(item) for item in items]
+            return [_value_of(item, known) for item in items]
         case ast.Name(name) if name in _CONSTANTS:
             return _CONSTANTS[name]
+        case ast.Name(name) if name in known:
+            return known[name]
+        case ast.JoinedStr(parts):
+            texts = [_value_of(part, known) for part in parts]
+            if all(isinstance(text, str) for text in texts):
+                return "".join(texts)
+        case ast.FormattedValue(value, -1, None):
+            return _value_of(value, known)
         case ast.Call(called, arguments, keywords) if arguments or keywords:
-            return _object_of(ast.unparse(called).rsplit(".", 1)[-1], arguments, keywords)
+            return _object_of(ast.unparse(called).rsplit(".", 1)[-1], arguments, keywords, known)
         case ast.BinOp(left, ast.Add(), right):
-            first, second = _value_of(left), _value_of(right)
+            first, second = _value_of(left, known), _value_of(right, known)
             if isinstance(first, str) and isinstance(second, str):
                 return first + second
     try:
@@ -164,15 +178,17 @@ def _key_of(key: ast.AST | None) -> str:
     raise _NotALiteralError(key)
 
 
-def _object_of(name: str, arguments: list[ast.expr], keywords: list[ast.keyword]) -> Any:
+def _object_of(
+    name: str, arguments: list[ast.expr], keywords: list[ast.keyword], known: Mapping[str, Any]
+) -> Any:
     """Return the object that a call makes: `dict(…)`, or a message such as `HumanMessage("Hi")`."""
-    named = {keyword.arg: _value_of(keyword.value) for keyword in keywords if keyword.arg}
+    named = {keyword.arg: _value_of(keyword.value, known) for keyword in keywords if keyword.arg}
     if name == "dict" and not arguments:
         return named
     if name == "stringify" and arguments:  # JSON.stringify of JavaScript
-        return _value_of(arguments[0])
+        return _value_of(arguments[0], known)
     if arguments:
-        named = {"content": _value_of(arguments[0]), **named}
+        named = {"content": _value_of(arguments[0], known), **named}
     return {CALLED: name, **named}
 
 
@@ -183,7 +199,9 @@ def _assigned(text: str, names: frozenset[str]) -> tuple[dict[str, Any], dict[st
     """
     found: dict[str, Any] = {}
     unread: dict[str, str] = {}
-    waiting: list[ast.AST] = [_parse(text, "exec") or ast.Module([], [])]
+    tree = _parse(text, "exec") or ast.Module([], [])
+    known = _constants(tree)
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop(0)
         taken = set()
@@ -191,7 +209,7 @@ def _assigned(text: str, names: frozenset[str]) -> tuple[dict[str, Any], dict[st
             if name in names and name not in found:
                 taken.add(value)
                 try:
-                    found[name] = _value_of(value)
+                    found[name] = _value_of(value, known)
                 except _NotALiteralError as error:
                     unread.setdefault(name, error.source)
         for child in ast.iter_child_nodes(node):
@@ -199,6 +217,24 @@ def _assigned(text: str, names: frozenset[str]) -> tuple[dict[str, Any], dict[st
             if inner not in taken:
                 waiting.append(inner)
     return found, {name: source for name, source in unread.items() if name not in found}
+
+
+def _constants(tree: ast.AST) -> dict[str, str]:
+    """Return the names that code binds once, to a text, as `SYSTEM = "…"` at its beginning does."""
+    n_bound = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    known: dict[str, str] = {}
+    for node in tree.body if isinstance(tree, ast.Module) else ():
+        match node:
+            case ast.Assign([ast.Name(name)], value) if n_bound[name] == 1:
+                try:
+                    text = _value_of(value, known)
+                except _NotALiteralError:
+                    continue
+                if isinstance(text, str):
+                    known[name] = text
+    return known
 
 
 def _pairs_of(node: ast.AST) -> list[tuple[str | None, ast.AST]]:
@@ -225,7 +261,7 @@ def _bracketed_object(text: str, names: frozenset[str]) -> Any:
         inside = _bracketed(text, opened.start())
         if not inside:
             continue
-        values, problem = _json_values(inside)
+        values, problem, _ = _json_values(inside)
         if problem is not None:
             inside = _QUOTED_OR_COMMENT.sub(lambda found: found[1] or "", inside)
         value = values[0] if problem is None and values else _python_value(inside.replace("`", '"""'))

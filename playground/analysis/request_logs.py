@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playground.analysis.chat import Message
-from playground.analysis.chat_requests import ChatRequest, read_chat_request, request_of
+from playground.analysis.chat_requests import ChatRequest, har_exchanges, iter_chat_requests, request_of
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 
@@ -56,10 +56,14 @@ def read_log(text: str) -> Log:
     """
     rows, bad = _rows(text)
     if len(rows) < 2 or len(bad) > len(rows):  # one value, or no JSON Lines: code, a curl command
-        request = read_chat_request(text)
-        if request.n_requests == 1:
-            return Log(request.form, (Turn("the request", request, _usage_of_row(rows)),))
-        requests = [read_chat_request(text, number=n) for n in range(1, request.n_requests + 1)]
+        if (exchanges := _har(text)) is not None:
+            log = _requests([*enumerate(exchanges, 1)], [], row="exchange", form="requests of a HAR file")
+            if not log.turns:
+                raise InvalidInputError("this HAR file has no request to a chat API")
+            return log
+        requests = [*iter_chat_requests(text)]
+        if len(requests) == 1:
+            return Log(requests[0].form, (Turn("the request", requests[0], _usage_of_row(rows)),))
         return Log("requests", tuple(Turn(f"request {each.number}", each) for each in requests))
     values = [value for _, value in rows]
     if any("sessionId" in value and "type" in value for value in values):
@@ -78,6 +82,14 @@ def read_log(text: str) -> Log:
 _Rows = Sequence[tuple[int, dict[str, Any]]]
 
 
+def _har(text: str) -> list[dict[str, Any]] | None:
+    """Return the exchanges of a HAR file; None for another text."""
+    try:
+        return har_exchanges(json.loads(text.removeprefix("\ufeff"))) if '"entries"' in text else None
+    except (ValueError, RecursionError):
+        return None
+
+
 def _rows(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[str]]:
     """Return the objects of JSON Lines with their line numbers, and the lines that are none."""
     rows: list[tuple[int, dict[str, Any]]] = []
@@ -88,7 +100,7 @@ def _rows(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[str]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            bad.append(f"line {number:,}: {getattr(error, 'msg', 'nested too deeply')}")
+            bad.append(f"line {number:,}: left out, {getattr(error, 'msg', 'nested too deeply')}")
             if len(bad) > MAX_PROBLEMS and not rows:
                 break  # a text of another kind
             continue
@@ -104,20 +116,20 @@ def _named(bad: Sequence[str]) -> tuple[str, ...]:
     return (*bad[:MAX_PROBLEMS], *more)
 
 
-def _requests(rows: _Rows, bad: list[str]) -> Log:
+def _requests(rows: _Rows, bad: list[str], row: str = "line", form: str = "requests") -> Log:
     turns: list[Turn] = []
     for number, value in rows:
         try:
             request = request_of(value)
         except InvalidInputError as error:
-            bad.append(f"line {number:,}: {error}")
+            bad.append(f"{row} {number:,}: {error}")
             continue
         title = value.get("timestamp") or value.get("custom_id") or f"request {len(turns) + 1}"
         turns.append(Turn(str(title)[:60], request, _usage_of(value)))
         if len(turns) == MAX_TURNS:
             bad.append(f"only the first {MAX_TURNS:,} requests are read")
             break
-    return Log("requests", tuple(turns), _named(bad))
+    return Log(form, tuple(turns), _named(bad))
 
 
 def _usage_of_row(rows: _Rows) -> Usage | None:

@@ -8,10 +8,11 @@ results of tools and several answers.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
-from playground.analysis.cache_diff import AROUND, common_length
+from playground.analysis.cache_diff import AROUND, MERGED, common_length
 from playground.analysis.chat_templates import MEMORY_BYTES, JinjaTemplate
 from playground.bpe.special_tokens import special_finder
 from playground.core.wording import counted
@@ -125,6 +126,12 @@ def check_template(template: JinjaTemplate, *, cut_at: int | None = None) -> Tem
     breaks: list[Break] = []
     refused = []
     n_turns = n_kept = n_tokens = n_trained = 0
+    special = frozenset(template.tokenizer.special_tokens)
+
+    @cache
+    def ids_of(text: str) -> tuple[int, ...]:
+        return tuple(template.tokenizer.encode(text, allowed_special=special))
+
     lost = []
     for conversation, turns in zip(checked, rendered, strict=True):
         if isinstance(turns, str):
@@ -133,13 +140,13 @@ def check_template(template: JinjaTemplate, *, cut_at: int | None = None) -> Tem
         n_prompt = n_whole = 0
         for n, (prompt, whole) in enumerate(turns):
             n_turns += 1
-            n_prompt, n_whole = (_n_tokens(template, text) for text in (prompt, whole))
+            n_prompt, n_whole = (len(ids_of(text)) for text in (prompt, whole))
             n_trained += max(n_whole - n_prompt, 0)
             following = turns[n + 1][0] if n + 1 < len(turns) else whole
             found = [
                 _break(conversation.title, n, old, new, is_prompt=is_prompt)
                 for old, new, is_prompt in ((prompt, whole, True), (whole, following, False))
-                if not new.startswith(old)
+                if ids_of(new)[: len(ids_of(old))] != ids_of(old)
             ]
             n_kept += not found
             breaks += found
@@ -152,11 +159,6 @@ def check_template(template: JinjaTemplate, *, cut_at: int | None = None) -> Tem
         tuple(_forged(template, source, variables)), has_generation, n_tokens,
         None if has_generation else n_trained, cut_at, tuple(lost),
     )  # fmt: skip
-
-
-def _n_tokens(template: JinjaTemplate, text: str) -> int:
-    special = frozenset(template.tokenizer.special_tokens)
-    return len(template.tokenizer.encode(text, allowed_special=special))
 
 
 def describe_template(report: TemplateReport) -> str:
@@ -199,7 +201,9 @@ def describe_template(report: TemplateReport) -> str:
 def _break(title: str, answer: int, old: str, new: str, *, is_prompt: bool) -> Break:
     same = common_length(old, new)
     window = old[max(same - 20, 0) : same + 200]
-    if is_prompt:
+    if new.startswith(old):
+        cause = MERGED
+    elif is_prompt:
         cause = "the prompt for the answer ends in a text that the answer in the history does not have"
     elif "The user asks." in window and "The user asks." not in new[max(same - 20, 0) : same + 200]:
         cause = "the reasoning of an earlier answer was removed"

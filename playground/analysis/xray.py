@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from playground.analysis.cache_diff import CacheDiff, cache_diff
+from playground.analysis.cache_diff import CacheDiff, cache_diff, rendered_diff
 from playground.analysis.chat import Message, Tool, compact_json
 from playground.analysis.chat_counts import (
     ChatCount,
@@ -20,6 +20,7 @@ from playground.analysis.chat_counts import (
     Part,
     chat_model_named,
     count_chat,
+    joined_mark,
     model_of_request,
 )
 from playground.analysis.chat_requests import ChatRequest, calls_of, reasoning_of
@@ -180,11 +181,13 @@ class _Way:
         ratio = self.ratios.get(part.kind) or self.ratios["other"]
         return replace(part, n_tokens=round(part.n_tokens * ratio), mark="≈")
 
+    def ids_of(self, text: str) -> tuple[int, ...]:
+        """Return the ids of a text alone; with ratios, those of the fast tokenizer."""
+        return tuple((get_tokenizer("o200k_base") if self.ratios else self.model.tokenizer).encode(text))
+
     def n_tokens_in(self, text: str) -> int:
         """Return the tokens of a text alone."""
-        if not self.ratios:
-            return len(self.model.tokenizer.encode(text))
-        return round(len(get_tokenizer("o200k_base").encode(text)) * self.ratios["other"])
+        return round(len(self.ids_of(text)) * self.ratios.get("other", 1.0))
 
 
 def _fast(model: ChatModel) -> ChatModel:
@@ -219,6 +222,8 @@ class _Examination:
         self.interned: dict[Message | Tool, Message | Tool] = {}
         self.canonical: dict[int, Message | Tool] = {}
         self.steps: dict[tuple[str, int], _Step] = {}
+        #: The counts of turns in their model's own template; None for those counted part by part.
+        self.whole: list[ChatCount | None] = []
         #: The names of tools by the ids of their calls.
         self.called: dict[str, str] = {}
         #: The tools and messages of the turn at hand, in the order of a cache, and its way of counting.
@@ -289,6 +294,7 @@ class _Examination:
         before = self.line
         n_same = self._take_line(number, self._one_by_one(request, way))
         whole = self._rendered(number, way)
+        self.whole.append(whole)
         if whole is not None:
             unknown = dict.fromkeys(whole.unknown)
             self.how[whole.how] = None
@@ -309,7 +315,7 @@ class _Examination:
             turn.title,
             way.model.name,
             n_tokens,
-            "≈" if "≈" in marks else "at least" if unknown or "at least" in marks else "",
+            joined_mark(marks, is_least=bool(unknown)),
             _ranges(places),
             tuple(unknown),
             None if price is None else n_tokens * price / 1e6,
@@ -440,14 +446,19 @@ class _Examination:
             )
             n_lost = sum(step.counted.n_tokens for step in before)
             return CacheDiff(0, n_lost, "the model", cause, n_cacheable=0)
-        return cache_diff(
+        found = cache_diff(
             first,
             second,
             way.model.model,
             n_tokens_of=[step.counted.n_tokens for step in before],
             n_same=n_same,
-            n_tokens_in=way.n_tokens_in,
+            ids_of=way.ids_of,
+            ratio=way.ratios.get("other", 1.0),
         )
+        earlier, this = self.whole[number - 1 : number + 1]
+        if earlier is None or this is None:
+            return found
+        return rendered_diff(first, earlier.encoding, this.encoding, found, way.model.model)
 
     def _costliest(self, pieces: Sequence[Piece]) -> tuple[Costly, ...]:
         found = sorted(range(len(pieces)), key=lambda n: -pieces[n].n_tokens * pieces[n].n_turns)

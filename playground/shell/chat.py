@@ -16,6 +16,7 @@ from playground.analysis.chat_counts import (
     Mark,
     chat_model_named,
     count_chat,
+    joined_mark,
     model_of_request,
     shown,
 )
@@ -154,8 +155,7 @@ def _n_frame(found: ChatCount) -> int:
 
 
 def _mark_of_all(rows: Sequence[ConversationCount]) -> Mark:
-    marks = {row.mark for row in rows}
-    return "≈" if "≈" in marks else "at least" if "at least" in marks else ""
+    return joined_mark(row.mark for row in rows)
 
 
 def format_all(rows: Sequence[ConversationCount]) -> str:
@@ -233,16 +233,14 @@ def format_chat(request: ChatRequest, found: ChatCount) -> str:
 
 
 def _sum_of(parts: Sequence[Any]) -> str:
-    marks = {part.mark for part in parts}
-    mark: Mark = "≈" if "≈" in marks else "at least" if "at least" in marks else ""
-    return shown(sum(part.n_tokens for part in parts), mark)
+    return shown(sum(part.n_tokens for part in parts), joined_mark(part.mark for part in parts))
 
 
 def answer_of(request: ChatRequest, found: ChatCount) -> dict[str, object]:
     """Return a count as JSON: the total with its mark, each part, and what is not in it.
 
-    `mark` is "" for an exact number, "≈" for an estimate and "at least" for a lower bound. `messages` is the
-    index of a part's message.
+    `mark` is "" for an exact number, "≈" for an estimate, "at least" for a lower bound, and "at least ≈" for
+    an estimate that lacks what `not_counted` names. `messages` is the index of a part's message.
     """
     return {
         "model": found.name,

@@ -281,10 +281,24 @@ def test_an_answer_of_an_mcp_server_is_a_list_of_tools():
         ("create({model: 'm', messages: [{role: 'user', content: `a`}]}) // x", [("user", "a")]),
         ("curl u -d $'{\"messages\":[{\"role\":\"user\",\"content\":\"it\\'s\"}]}'", [("user", "it's")]),
         ("ChatCompletionMessage(content='Hi', role='assistant', refusal=None)", [("assistant", "Hi")]),
+        ('BE = "Be "\nHOW = f"{BE}brief"\ncreate(messages=[{"role": "system", "content": HOW + "."}])',
+         [("system", "Be brief.")]),
     ],
 )  # fmt: skip
 def test_chats_are_read_from_libraries_files_and_commands(text, messages):
     assert [(message.role, message.content) for message in read_chat_request(text).messages] == messages
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('{"model": "claude-opus-4-8", "max_tokens": 9, "messages": []}', "Anthropic’s Messages API"),
+        ('{"model": "gpt-4o", "messages": []}', "OpenAI’s Chat Completions API"),
+        ('{"messages": []}', "a list of messages"),
+    ],
+)
+def test_what_was_recognized_is_named(text, form):
+    assert read_chat_request(text).form == form
 
 
 def test_one_of_several_conversations_is_read():
@@ -313,6 +327,11 @@ def test_one_of_several_conversations_is_read():
         ("[" * 100_000, "this cannot be read as a chat"),
         ('[{"role": "user"\n "content": "Hi"}]', "Expecting ',' delimiter (line 2, column 2)"),
         ('messages=[{"role": "user", "content": text}]', "messages contains code, 'text'; paste the value"),
+        ('A = "a"\nA = "b"\nmessages=[{"role": "user", "content": A}]', "messages contains code, 'A'"),
+        ('{"messages": []}\n{"messages": []}\noops', "Expecting value (line 3, column 1)"),
+        ('{"messages": []}\n{"messages": [', "Expecting value (line 2, column 15)"),
+        ('{"model": "text-embedding-3-small", "input": "Hi"}', "gets texts, not a chat: count its input"),
+        ('{"log": {"entries": [{"request": {"url": "a.css"}}]}}', "no request to a chat API"),
         ("curl u -d @body.json", "sends the file 'body.json'"),
         ("curl u -d '{\"messages\": [}'", "in the data of the curl command: Expecting value"),
     ],

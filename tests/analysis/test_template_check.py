@@ -14,9 +14,9 @@ LOOP = "{% for m in messages %}"
 END = "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 
 
-def checked(body, end=END, **options):
+def checked(body, end=END, merges=(), **options):
     config = TokenizerConfig({"default": LOOP + body + end}, {}, ())
-    model = BpeModel(SplitPattern.named("gpt2"), (), {"<|im_start|>": 256, "<|im_end|>": 257})
+    model = BpeModel(SplitPattern.named("gpt2"), merges, {"<|im_start|>": 300, "<|im_end|>": 301})
     return check_template(
         opened_templates({"x": TrainedTokenizer("x", model, config=config)})["x"], **options
     )
@@ -54,6 +54,14 @@ def test_chatml_keeps_each_turn_and_a_text_can_forge_its_roles():
 )  # fmt: skip
 def test_what_breaks_the_prefix_is_named(body, end, cause):
     assert cause in causes(checked(body, end))
+
+
+def test_the_same_text_with_other_tokens_breaks_the_prefix():
+    body, end = "{{ m.role }}: {{ m.content }}\n", END.replace("<|im_start|>assistant\n", "assistant: ")
+    assert checked(body, end).breaks == ()
+    report = checked(body, end, merges=((32, 65, 256),))
+    assert causes(report) == {"a merge across the boundary: the same text goes on here, and has other tokens"}
+    assert {(each.before[-1], each.old, each.new[0]) for each in report.breaks} == {(" ", "", "A")}
 
 
 def test_qwen3_and_glm_remove_reasoning_and_deepseek_v3_keeps_its_prefix():

@@ -150,6 +150,39 @@ def test_bad_lines_are_named_and_left_out():
 N_ENDS = 12 + 3
 
 
+def exchange(url, body, answer):
+    """Return an entry of a HAR file, in the format's version 1.2."""
+    return {
+        "startedDateTime": "2026-11-28T10:00:00Z",
+        "request": {"method": "POST", "url": url, "postData": {"text": json.dumps(body)}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "text": answer}},
+    }
+
+
+def test_a_har_file_has_a_turn_for_each_request_to_a_chat_api():
+    stream = (
+        'event: message_start\ndata: {"type": "message_start", "message": {"usage": {"input_tokens": 9}}}\n\n'
+        'data: {"type": "message_stop"}\n\n'
+    )
+    gemini = {"contents": [{"parts": [{"text": "Hi"}]}]}
+    entries = [
+        {"request": {"method": "GET", "url": "https://a/x.css"}, "response": {"status": 200}},
+        exchange("https://a/log", {"event": "click"}, "{}"),
+        exchange("https://a/v1/messages", request(model="claude-opus-4-8"), stream),
+        exchange("https://a/v1beta/models/gemini-3.5-flash:generateContent", gemini, "<html>"),
+        exchange("https://a/v1/chat/completions", request(), '{"usage": {"prompt_tokens": 7}}'),
+    ]
+    for indent in (None, 2):
+        log = read_log(json.dumps({"log": {"version": "1.2", "entries": entries}}, indent=indent))
+        assert log.form == "requests of a HAR file"
+        assert [(turn.request.model, turn.usage) for turn in log.turns] == [
+            ("claude-opus-4-8", Usage(9)), ("gemini-3.5-flash", None), ("gpt-4o", Usage(7)),
+        ]  # fmt: skip
+        assert log.turns[0].title == "2026-11-28T10:00:00Z"
+    with pytest.raises(InvalidInputError, match="no request to a chat API"):
+        read_log(json.dumps({"log": {"entries": entries[:2]}}))
+
+
 def compared(first, second):
     """Return the tokens of the first of two requests, and the difference."""
     before, after = examine(lines(first, second), "gpt-4o").turns
@@ -183,6 +216,41 @@ THOUGHT = {"role": "assistant", "content": "<think>hm</think>4"}
 def test_what_broke_the_prefix_is_named(first, second, place, cause):
     _, diff = compared(first, second)
     assert (diff.place, cause in diff.cause) == (place, True), diff.cause
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "n_shared", "cause"),
+    [
+        ("Rule: indivis", "Rule: indivisible", 3, "a merge across the boundary"),
+        ("12", "123", 0, "a merge across the boundary"),
+        ("Hello", "Hello you", 1, "the text goes on here"),
+    ],
+)
+def test_a_text_that_goes_on_shares_the_ids_that_tiktoken_0_14_gives_to_both(before, after, n_shared, cause):
+    _, diff = compared(request(before, tools=()), request(after, tools=()))
+    assert (diff.n_shared, diff.cause.split(":")[0]) == (n_shared, cause)
+
+
+def test_one_text_in_other_parts_is_named():
+    parts = [{"type": "text", "text": text} for text in ("un", "able")]
+    _, diff = compared(request(user=parts), request(user="unable"))
+    assert (diff.place, diff.cause) == ("message 2, user", "the same text is cut into other parts")
+
+
+def test_what_a_template_removes_breaks_the_prefix():
+    """Qwen3's template drops the reasoning of an answer once another question follows it."""
+    asked = {"role": "user", "content": "4?"}
+    first = {"model": "qwen3", "messages": [asked, THOUGHT]}
+    _, diff = compared(first, {**first, "messages": [asked, THOUGHT, asked]})
+    same = "<|im_start|>user\n4?<|im_end|>\n<|im_start|>assistant\n"
+    special = frozenset({"<|im_start|>", "<|im_end|>"})
+    assert diff.n_shared == len(get_tokenizer("qwen3").encode(same, allowed_special=special))
+    assert (diff.place, "removes <think>" in diff.cause) == ("message 2, assistant", True), diff.cause
+    kept = {"model": "deepseek_v3", "messages": [asked]}
+    n_before, diff = compared(
+        kept, {**kept, "messages": [asked, {"role": "assistant", "content": "4"}, asked]}
+    )
+    assert (diff.is_kept, diff.n_shared) == (True, n_before), "the opening of the answer is a beginning too"
 
 
 def test_a_kept_prefix_shares_the_whole_turn_before_it():

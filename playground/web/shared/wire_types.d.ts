@@ -300,7 +300,7 @@ export type EditorTotals = {
   n_tokens: number;
   counts: SentCounts;
   categories: number[];
-  mark?: "" | "≈" | "at least";
+  mark?: "" | "≈" | "at least" | "at least ≈";
   beside?: string;
   n_around?: number;
   around?: string;
@@ -611,7 +611,7 @@ export type Part = {
   label: string;
   n_tokens: number;
   message: number | null;
-  mark: "" | "≈" | "at least";
+  mark: "" | "≈" | "at least" | "at least ≈";
 };
 
 export type PatternCuts = {
@@ -690,7 +690,7 @@ export type Piece = {
   kind: "system" | "user" | "assistant" | "reasoning" | "call" | "result" | "other" | "tool" | "image" | "frame";
   label: string;
   n_tokens: number;
-  mark: "" | "≈" | "at least";
+  mark: "" | "≈" | "at least" | "at least ≈";
   turn: number;
   tool: number | null;
   message: number | null;
@@ -817,7 +817,7 @@ export type ShownTurn = {
   title: string;
   model: string;
   n_tokens: number;
-  mark: "" | "≈" | "at least";
+  mark: "" | "≈" | "at least" | "at least ≈";
   ranges: [number, number][];
   unknown: string[];
   dollars: number | null;

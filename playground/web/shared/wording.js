@@ -9,7 +9,7 @@ export const counted = (n, unit) => `${count(n)} ${unitOf(n, unit)}`;
 /** A unit in the singular or plural. @param {number} n @param {string} unit */
 export const unitOf = (n, unit) => (n === 1 ? unit : `${unit}s`);
 
-/** A number with the mark that says how exact it is. @param {number} n @param {"" | "≈" | "at least"} mark */
+/** A number with the mark that says how exact it is. @param {number} n @param {"" | "≈" | "at least" | "at least ≈"} mark */
 export const marked = (n, mark) => `${mark} ${count(n)}`.trim();
 
 /** A number with its sign. @param {number} n */

@@ -112,7 +112,7 @@ def test_a_pasted_request_becomes_a_chat_whose_parts_add_up_to_the_whole_request
     totals = header["totals"]
     assert sum(part["n_tokens"] for part in header["parts"]) == totals["n_tokens"] > len(ids)
     assert (totals["mark"], totals["beside"]) == (
-        "≈", "for GPT-4o, without the rest of 1 image of unknown size and the stored prompt",
+        "at least ≈", "for GPT-4o, without the rest of 1 image of unknown size and the stored prompt",
     )  # fmt: skip
     chat = {name: header[name] for name in ("messages", "tools", "elsewhere", "template_name")}
     chat |= {"add_generation_prompt": True, "variables": ""}
