@@ -148,7 +148,7 @@ def train(
     >>> train(["the cat sat on the mat"] * 9, vocab_size=260).n_vocab
     260
     """
-    from playground.shell.learner_training import chosen_options
+    from playground.shell.training_options import chosen_options
     from playground.training.algorithms.learner import TrainingTexts
     from playground.training.algorithms.registry import get_algorithm
     from playground.training.corpora import Corpus

@@ -43,7 +43,7 @@ def run(arguments: Arguments) -> int:
             export = convert(tokenizer, name)
         except CannotHoldError as error:
             raise CannotHoldError(f"cannot write {path}: {error}") from None
-        beside = write_files(path, entry, export.files, tokenizer.name)
+        beside = write_files(path, start_of(path, entry), export.files, tokenizer.name)
         proof = f"{path}: {export.proof.sentence}{beside}"
         print(proof, file=sys.stderr if arguments.python else sys.stdout, flush=True)
         if arguments.python and export.program:

@@ -2,11 +2,10 @@
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from playground.core.errors import InvalidInputError
-from playground.files.checks import Files
 from playground.files.registry import FileFormat
 from playground.shell.terminal import print_note
 
@@ -33,14 +32,12 @@ def write_file(path: Path, text: str | bytes) -> None:
         raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
+def write_files(path: Path, start: str, files: Mapping[str, str | bytes], name: str) -> str:
     """Write the files of a tokenizer called `name`; return a sentence on files besides `path`, or "".
 
-    `vocab.bpe` comes with `encoder.json`, and `my-vocab.bpe` with `my-encoder.json`.
-
-    Raises: InvalidInputError.
+    `start` is the beginning of their names: `vocab.bpe` comes with `encoder.json`, and `my-vocab.bpe` with
+    `my-encoder.json`. Raises InvalidInputError.
     """
-    start = start_of(path, entry)
     targets = {path.with_name(start + own.removeprefix(f"{name}.")): text for own, text in files.items()}
     for target, text in targets.items():
         write_file(target, text)

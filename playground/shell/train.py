@@ -3,80 +3,49 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from playground.analysis.language_counts import article_text
-from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import CannotHoldError, InvalidInputError, PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.wording import counted
-from playground.files.proof import Export
-from playground.files.registry import FileFormat, format_of
-from playground.shell.commands import (
-    FILE,
-    POSITIVE,
-    Arguments,
-    Word,
-    command,
-    flag,
-    out_option,
-)
+from playground.files.registry import format_of
+from playground.shell.commands import FILE, POSITIVE, Arguments, Word, command, flag, out_option
 from playground.shell.corpus_arguments import CORPUS_OPTIONS, ENGINE_OPTIONS
-from playground.shell.learner_training import run_learner
 from playground.shell.terminal import print_error, print_note
-from playground.shell.tokenizer_arguments import (
-    PATTERN,
-    TOKENIZER,
-    chosen_pattern,
-    chosen_tokenizer,
-)
-from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
-from playground.shell.training_corpus import DEFAULT_PATTERN, read_corpus
+from playground.shell.tokenizer_arguments import PATTERN, TOKENIZER, chosen_pattern, chosen_tokenizer
+from playground.shell.tokenizer_outputs import check_writable, note_lost
+from playground.shell.trained_files import export_to, write_tokenizer
+from playground.shell.training_corpus import DEFAULT_PATTERN, read_corpus, read_texts
+from playground.shell.training_options import chosen_options
 from playground.training.algorithms.base import base_of, count_tokens
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.algorithms.continued import continue_bpe
+from playground.training.algorithms.learner import Algorithm, Learner, OptionValue, TrainingTexts
 from playground.training.algorithms.pruned import prune
 from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
+from playground.training.corpora import Corpus
 from playground.training.merges import TIE_RULES
-from playground.training.pretoken_counts import PretokenCounts, count_pretokens
+from playground.training.pretoken_counts import count_pretokens
 
-#: The algorithms that begin with `--base`, and the options that only some algorithms have.
-_FROM_BASE = ("continue", "prune")
+#: Options that only some algorithms have.
 _ONLY_FOR = {
-    "base": ("--base", _FROM_BASE),
+    "base": ("--base", ("continue", "prune")),
     "new_tokens": ("--new-tokens", ("continue",)),
     "ids": ("--ids", ("prune",)),
+    "keep_counts": ("--keep-counts", ("bpe",)),
 }
-
-
-def _check_fitting(arguments: Arguments) -> None:
-    """Raise InvalidInputError for an option that the algorithm does not have, and set the defaults."""
-    algorithm = arguments.algorithm
-    if algorithm not in _FROM_BASE:
-        get_algorithm(algorithm)
-    for name, (typed, users) in _ONLY_FOR.items():
-        if getattr(arguments, name) and algorithm not in users:
-            raise InvalidInputError(f"{typed} is for --algorithm {' and '.join(users)}; omit it")
-    if algorithm in _FROM_BASE and arguments.ties:
-        raise InvalidInputError(f"--ties is not for --algorithm {algorithm}; omit it")
-    if algorithm in ("bpe", *_FROM_BASE):
-        if arguments.option:
-            raise InvalidInputError(
-                f"--algorithm {algorithm} takes no --option; use --min-count and the like"
-            )
-        arguments.ties = arguments.ties or "first-seen"
-        arguments.min_count = 1 if arguments.min_count is None else arguments.min_count
-    arguments.new_tokens = arguments.new_tokens or 1000
-    arguments.ids = arguments.ids or "kept"
-
-
-_SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
+#: The most steps between updates of the bar and checks for Ctrl-C.
+_SLICE = 512
+#: The texts of a rehearsal.
+_FEW = ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50)
 
 
 @command(
@@ -176,98 +145,138 @@ _SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 @ENGINE_OPTIONS
 def run(arguments: Arguments) -> int:
     """Train, write the requested files, and print a summary."""
-    _check_fitting(arguments)
-    if arguments.algorithm in _FROM_BASE:
-        return _run_from_base(arguments)
-    if arguments.algorithm != "bpe":
-        return run_learner(arguments)
-    outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
-    for path, _ in outputs:
-        check_writable(path)
-    keeps = Path(arguments.keep_counts) if arguments.keep_counts else None
-    if keeps:
-        check_writable(keeps)
-        if keeps.suffix != ".parquet":
-            raise InvalidInputError(
-                f"cannot write {keeps}: the name of a file of counts must end in .parquet"
-            )
-    if not (outputs or keeps or arguments.json):
+    algorithm = get_algorithm(arguments.algorithm)
+    for name, (typed, users) in _ONLY_FOR.items():
+        if getattr(arguments, name) and algorithm.name not in users:
+            raise InvalidInputError(f"{typed} is for --algorithm {' and '.join(users)}; omit it")
+    paths = [Path(out) for out in arguments.out]
+    if not (paths or arguments.keep_counts or arguments.json):
         print_note("nothing will be written; add --out FILE, such as --out my.json")
-    requested_pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
-    _rehearse(arguments, requested_pattern, outputs)
+    if algorithm.needs_base:
+        return _run_from_base(arguments, paths)
+    options = _options(algorithm, arguments)
+    pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
+    _rehearse(algorithm, pattern, options, arguments, paths)
+    keeps = Path(arguments.keep_counts) if arguments.keep_counts else None
+    for path in (*paths, *([keeps] if keeps else [])):
+        check_writable(path)
+    if keeps and keeps.suffix != ".parquet":
+        raise InvalidInputError(f"cannot write {keeps}: the name of a file of counts must end in .parquet")
     try:
-        texts = read_corpus(arguments)
+        texts = read_texts(arguments, algorithm) if algorithm.needs_texts else read_corpus(arguments)
     except KeyboardInterrupt:
         print_note("stopped; nothing was written")
         return 130
-    pretokens, held_out, pattern = texts.pretokens, texts.held_out, texts.pattern
-    if pattern != requested_pattern:  # the pattern of saved counts
-        _rehearse(arguments, pattern, outputs)
+    if texts.pattern != pattern:  # that of saved counts
+        _rehearse(algorithm, texts.pattern, options, arguments, paths)
     if keeps:
         from playground.corpora.kept_counts import write_counts
 
-        write_counts(keeps, pretokens, pattern)
-    trainer = BpeLearner(pretokens, pattern=pattern, held_out=held_out, **_trainer_options(arguments))
-    was_interrupted = _learn(trainer, prints_events=arguments.json)
-    model = trainer.model(tuple(arguments.special))
-    summary = _summary(trainer, pretokens, held_out, was_interrupted)
-    is_written = _write_outputs(outputs, model, "" if arguments.json else summary, arguments.pattern)
+        write_counts(keeps, texts.pretokens, texts.pattern)
+    learner = algorithm.start(texts, arguments.vocab_size, options)
+    was_interrupted = _learn(learner, prints_events=arguments.json)
+    tokenizer = learner.tokenizer(paths[0].stem if paths else algorithm.name, tuple(arguments.special))
+    ending = "interrupted" if was_interrupted else learner.stop_reason
+    summary = [] if arguments.json else _summary(algorithm, learner, texts, ending)
+    is_written = _write_outputs(paths, tokenizer, summary, arguments.pattern)
     return 1 if not is_written else 130 if was_interrupted else 0
 
 
+def _options(algorithm: Algorithm, arguments: Arguments) -> dict[str, OptionValue]:
+    """Return the options of the algorithm; `--ties` and `--min-count` are two of them.
+
+    Raises InvalidInputError for an option that the algorithm does not have.
+    """
+    options = chosen_options(algorithm, arguments.option)
+    if algorithm.name == "bpe":
+        options["min_count"] = 1
+    for name, value in (("ties", arguments.ties), ("min_count", arguments.min_count)):
+        if value is not None and name not in options:
+            raise InvalidInputError(f"{algorithm.title} has no --{name.replace('_', '-')}; omit it")
+        options |= {} if value is None else {name: value}
+    return options
+
+
+def _rehearse(
+    algorithm: Algorithm,
+    pattern: SplitPattern,
+    options: Mapping[str, OptionValue],
+    arguments: Arguments,
+    paths: Sequence[Path],
+) -> None:
+    """Begin with a few words, so that invalid options and impossible exports fail before the work.
+
+    Raises: InvalidInputError, CannotHoldError.
+    """
+    corpus = Corpus("", _FEW)
+    few = TrainingTexts(count_pretokens([_FEW], pattern), None, corpus, pattern)
+    try:
+        learner = algorithm.start(few, arguments.vocab_size if algorithm.begins_with_bytes else 400, options)
+    except InvalidInputError:
+        if algorithm.begins_with_bytes:
+            raise
+        return  # too few words for these options
+    if not algorithm.begins_with_bytes:
+        learner.advance()
+    untrained = learner.tokenizer("rehearsal", tuple(arguments.special))
+    for path in paths:
+        export_to(path, untrained)
+
+
 def _write_outputs(
-    outputs: Sequence[tuple[Path, FileFormat]], model: BpeModel, summary: str, typed_pattern: str | None
+    paths: Sequence[Path], tokenizer: OpenedTokenizer, summary: Sequence[str], typed_pattern: str | None
 ) -> bool:
     """Write the files and, with a summary, print it and their proofs; return whether all were written."""
-    lines, errors, written = [summary], [], []
-    for path, entry in outputs:
+    lines, errors, written = [*summary], [], []
+    for path in paths:
         try:
-            export = _export(model, path, entry)
-            beside = write_files(path, entry, export.files, stem_of(path, entry))
+            lines.append(f"{path}: {write_tokenizer(path, tokenizer)}")
         except PlaygroundError as error:  # the other files are still written
             errors.append(str(error))
-            continue
-        lines.append(f"{path}: {export.proof.sentence}{beside}")
-        written.append((path, entry))
+        else:
+            written.append(path)
     if summary:
         print("\n".join(lines))
     sys.stdout.flush()
-    pattern = model.pattern
-    own = typed_pattern or pattern.expression
-    for path, entry in written:
-        note_lost(path, entry, model.special_tokens, own if pattern.name == "custom" else pattern.name)
+    if isinstance(tokenizer, TrainedTokenizer):
+        pattern = tokenizer.model.pattern
+        how = (typed_pattern or pattern.expression) if pattern.name == "custom" else pattern.name
+        for path in written:
+            note_lost(path, format_of(path.name), tokenizer.special_tokens, how)
     for message in errors:
         print_error(message)
     return not errors
 
 
-def _run_from_base(arguments: Arguments) -> int:
+def _run_from_base(arguments: Arguments, paths: Sequence[Path]) -> int:
     """Continue or prune the tokenizer of `--base`, write the requested files, and print a summary."""
     if not arguments.base:
         raise InvalidInputError(
             f"--algorithm {arguments.algorithm} starts from a tokenizer; name it: --base cl100k_base"
         )
-    if arguments.pattern:
-        raise InvalidInputError("the split pattern of --base is used; omit --pattern")
-    if arguments.keep_counts:
-        raise InvalidInputError("--keep-counts is for --algorithm bpe; omit it")
-    if arguments.special:
-        raise InvalidInputError("the special tokens of --base are kept, and none is added; omit --special")
-    outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
-    for path, _ in outputs:
+    for name, reason in (
+        ("ties", f"--ties is not for --algorithm {arguments.algorithm}; omit it"),
+        ("option", f"--algorithm {arguments.algorithm} takes no --option; use --min-count and the like"),
+        ("pattern", "the split pattern of --base is used; omit --pattern"),
+        ("special", "the special tokens of --base are kept, and none is added; omit --special"),
+    ):
+        if getattr(arguments, name):
+            raise InvalidInputError(reason)
+    for path in paths:
+        format_of(path.name)
         check_writable(path)
-    if not (outputs or arguments.json):
-        print_note("nothing will be written; add --out FILE, such as --out my.json")
     base = base_of(chosen_tokenizer(arguments.base, ""))
     pattern = SplitPattern.of(base.split_pattern)
     texts = read_corpus(arguments, pattern)
     pretokens, held_out = texts.pretokens, texts.held_out
+    min_count = 1 if arguments.min_count is None else arguments.min_count
     if arguments.algorithm == "continue":
-        added = continue_bpe(base, pretokens, n_tokens=arguments.new_tokens, min_count=arguments.min_count)
+        n_new = arguments.new_tokens or 1000
+        added = continue_bpe(base, pretokens, n_tokens=n_new, min_count=min_count)
         tokenizer = added.tokenizer
         lines = [
             f"{counted(len(added.added), 'token')} added to {base.name}"
-            + (": no further pair occurs often enough" if len(added.added) < arguments.new_tokens else "")
+            + (": no further pair occurs often enough" if len(added.added) < n_new else "")
         ]
         if added.n_avoided:
             lines.append(
@@ -282,7 +291,7 @@ def _run_from_base(arguments: Arguments) -> int:
             for merge in added.added
         ]  # fmt: skip
     else:
-        pruned = prune(base, pretokens, min_count=arguments.min_count, ids=arguments.ids)
+        pruned = prune(base, pretokens, min_count=min_count, ids=arguments.ids or "kept")
         tokenizer = pruned.tokenizer
         lines = [
             f"{counted(len(pruned.removed), 'token')} removed from {base.name}, "
@@ -297,75 +306,53 @@ def _run_from_base(arguments: Arguments) -> int:
             lines.append(f"{title}: {before:,} tokens before, {after:,} after ({after / before - 1:+.1%})")
     if arguments.json:
         print("\n".join(map(json.dumps, changes)), end="\n" if changes else "")
-    return (
-        0 if _write_outputs(outputs, tokenizer.model, "" if arguments.json else "\n".join(lines), None) else 1
-    )
+    return 0 if _write_outputs(paths, tokenizer, [] if arguments.json else lines, None) else 1
 
 
-def _rehearse(
-    arguments: Arguments, pattern: SplitPattern, outputs: Sequence[tuple[Path, FileFormat]]
-) -> None:
-    """Train on an empty corpus, so that invalid options and impossible exports fail before the work.
-
-    Raises: InvalidInputError, CannotHoldError.
-    """
-    trainer = BpeLearner(count_pretokens([], pattern), pattern=pattern, **_trainer_options(arguments))
-    untrained = trainer.model(tuple(arguments.special))
-    for path, entry in outputs:
-        _export(untrained, path, entry)
-
-
-def _trainer_options(arguments: Arguments) -> dict[str, Any]:
-    return {name: getattr(arguments, name) for name in ("vocab_size", "ties", "min_count")}
-
-
-def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
-    """Return the files of one `--out`. Raises CannotHoldError with its name."""
-    try:
-        return TrainedTokenizer(stem_of(path, entry), model).export_here(entry)
-    except CannotHoldError as error:
-        raise CannotHoldError(f"cannot write {path}: {error}") from None
-
-
-def _learn(trainer: BpeLearner, *, prints_events: bool) -> bool:
-    """Merge to the end; return True if Ctrl-C ended it early."""
-    n_wanted = trainer.vocab_size - 256
+def _learn(learner: Learner, *, prints_events: bool) -> bool:
+    """Take all steps; return True if Ctrl-C ended them early."""
+    n_wanted = learner.n_steps_wanted
     try:
         with _bar(n_wanted) as bar:
-            while not trainer.stop_reason:
-                first = trainer.n_steps
-                n_done = trainer.advance(_SLICE)
+            while not learner.stop_reason:
+                first = learner.n_steps
+                n_done = learner.advance(max(1, min(_SLICE, n_wanted // 100)))
                 if prints_events:
-                    for merge in trainer.merges(first):
-                        print(json.dumps(merge._asdict() | {"raw": merge.raw.hex()}))
+                    _print_events(learner, first)
                 bar(n_done)
     except KeyboardInterrupt:
         return True
     return False
 
 
-def _summary(
-    trainer: BpeLearner, pretokens: PretokenCounts, held_out: PretokenCounts | None, was_interrupted: bool
-) -> str:
-    ending = "interrupted" if was_interrupted else trainer.stop_reason
-    lines = [
-        f"{counted(trainer.n_steps, 'merge')}, {counted(trainer.n_vocab, 'token')}: {ending}",
-        _compression(pretokens, trainer.n_tokens),
-    ]
-    if held_out:
-        lines.append(f"held out: {_compression(held_out, trainer.n_held_out_tokens)}")
-    if pretokens.n_unmatched_bytes:
+def _print_events(learner: Learner, first: int) -> None:
+    """Print each merge of BPE, or each token that another algorithm added or removed, as a line of JSON."""
+    if isinstance(learner, BpeLearner):
+        events = [merge._asdict() for merge in learner.merges(first)]
+    else:
+        events = list(map(asdict, learner.changes(first)))
+    for event in events:
+        print(json.dumps(event | {"raw": event["raw"].hex()}))
+
+
+def _summary(algorithm: Algorithm, learner: Learner, texts: TrainingTexts, ending: str) -> list[str]:
+    n_vocab, n_tokens, n_held_out = learner.curve()[-1].tolist()
+    lines = [f"{counted(learner.n_steps, algorithm.step)}, {counted(n_vocab, 'token')}: {ending}"]
+    for title, counts, n in (("", texts.pretokens, n_tokens), ("held out: ", texts.held_out, n_held_out)):
+        if counts:
+            n_bytes, ratio = counted(counts.n_bytes, "byte"), counts.n_bytes / max(n, 1)
+            lines.append(f"{title}{n_bytes} became {counted(n, 'token')}, {ratio:.2f} bytes per token")
+    if texts.pretokens.n_unmatched_bytes:
         lines.append(
-            f"{counted(pretokens.n_unmatched_bytes, 'byte')} matched no alternative of the pattern "
+            f"{counted(texts.pretokens.n_unmatched_bytes, 'byte')} matched no alternative of the pattern "
             "and became pretokens of their own"
         )
-    return "\n".join(lines)
-
-
-def _compression(pretokens: PretokenCounts, n_tokens: int) -> str:
-    ratio = pretokens.n_bytes / max(n_tokens, 1)
-    n_bytes = counted(pretokens.n_bytes, "byte")
-    return f"{n_bytes} became {counted(n_tokens, 'token')}, {ratio:.2f} bytes per token"
+    lines += filter(None, [learner.removals().sentence])
+    last = {title: line[-1] for title, line in learner.lines().items()}
+    if (gini := last.pop("Gini", None)) is not None:
+        ratios = ", ".join(f"{language} {ratio:.2f}" for language, ratio in last.items())
+        lines += [f"bytes per token: {ratios}", f"Gini coefficient of the languages: {gini:.3f}"]
+    return lines
 
 
 @contextmanager
