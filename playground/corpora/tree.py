@@ -18,6 +18,12 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 _IGNORE_FILE = ".gitignore"
+#: Endings and names of data: packed files, tables and rows of texts, and the vocabularies of tokenizers.
+_DATA_ENDINGS = (
+    ".gz", ".zst", ".xz", ".bz2", ".zip", ".parquet", ".arrow", ".feather", ".csv", ".tsv",
+    ".jsonl", ".ndjson", ".tiktoken", ".bpe",
+)  # fmt: skip
+_DATA_NAMES = {"tokenizer.json", "tekken.json", "encoder.json", "vocab.json", "vocab.txt", "merges.txt"}
 #: What version controls keep: folders, or in a worktree of git a file.
 _KEPT_BY_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
@@ -47,8 +53,21 @@ class _Patterns(NamedTuple):
     n_prefix: int
 
 
+def is_data(name: str) -> bool:
+    """Whether a file's name is one of data, which is counted only if the file is named itself.
+
+    >>> is_data("rows.JSONL"), is_data("tokenizer.json"), is_data("package.json")
+    (True, True, False)
+    """
+    plain = os.path.basename(name).lower()
+    return plain.endswith(_DATA_ENDINGS) or plain in _DATA_NAMES
+
+
 def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Iterator[TreeFile]:
-    """Yield the regular files below a folder in order; ignored ones that git does not track are left out."""
+    """Yield the regular files below a folder in order, without data.
+
+    Ignored files that git does not track are left out.
+    """
     top = os.path.abspath(folder)
     tracked = _tracked_and_ignored(top, walk) if obeys_gitignore else frozenset()
     above = tuple(_patterns_above(top, walk)) if obeys_gitignore else ()
@@ -75,6 +94,8 @@ def walk_tree(folder: str, walk: Walk, *, obeys_gitignore: bool = True) -> Itera
                     folders.append((entry.path, patterns))
             elif entry.path not in tracked and _is_ignored(entry.path, patterns):
                 walk.left_out["ignored"] += 1
+            elif is_data(entry.name):
+                walk.left_out["data file"] += 1
             else:
                 inside = entry.path[n_top:]
                 path = prefix + inside

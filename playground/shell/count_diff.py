@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.cores import encoders_of
 from playground.corpora.text_files import STANDARD_INPUT
+from playground.corpora.tree import is_data
 from playground.shell.commands import Arguments
 from playground.shell.count import check_limit
 from playground.shell.tables import Cell, format_table
@@ -41,16 +43,23 @@ def run(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> int:
     encoders = encoders_of(tokenizers, allow_special=arguments.allow_special)
     changes: list[Change] = []
     errors: list[str] = []
-    n_binary = 0
+    left_out: Counter[str] = Counter()
     for name in sorted({*changed, *new}):
+        is_named = os.path.join(top, name) in map(os.path.abspath, arguments.files)
+        if is_data(name) and not is_named:
+            left_out["data file"] += 1
+            continue
         try:
             sides = [_before(base, name), _after(top, name)]
             if any(b"\0" in raw[:8000] for raw in sides):
-                n_binary += 1
+                left_out["binary file"] += 1
                 continue
             before, after = (tuple(one.lengths([raw.decode()])[0] for one in encoders) for raw in sides)
         except UnicodeDecodeError as error:
-            errors.append(f"{name}: not UTF-8 ({error.reason})")
+            if is_named:
+                errors.append(f"{name}: not UTF-8 ({error.reason})")
+            else:
+                left_out["non-UTF-8 file"] += 1
         except (PlaygroundError, OSError) as error:
             errors.append(f"{name}: {error}")
         else:
@@ -68,6 +77,7 @@ def run(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> int:
             "base": base,
             "files": [_figures(change, names) for change in changes],
             "total": _figures(total, names),
+            "left_out": left_out,
             "errors": errors,
         }
         print(json.dumps(answer, indent=2))
@@ -82,8 +92,8 @@ def run(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> int:
         headings = [f"{title} {what}".strip() for title in titles for what in ("before", "after", "change")]
         rows = [_row(change, style) for change in [*shown, total]]
         print(format_table([*headings, "file"], rows, style=style, names=[len(headings)]))
-    if n_binary:
-        print_note(f"left out: {counted(n_binary, 'binary file')}")
+    if left_out:
+        print_note(f"left out: {', '.join(counted(n, kind) for kind, n in left_out.most_common())}")
     for message in errors:
         print_error(message)
     return 1 if errors else check_limit(total.added, names, arguments.max_tokens)

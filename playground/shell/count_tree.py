@@ -17,9 +17,6 @@ from playground.shell.commands import Arguments
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_note, printable, read_bar
 
-#: Endings of data in a folder that is counted only if it is named itself.
-_DATA = (".gz", ".zst", ".parquet")
-
 
 class Tree:
     """The files of all named folders, and what is left out of the sum."""
@@ -32,9 +29,6 @@ class Tree:
         for name in names:
             if os.path.isdir(name):
                 for file in walk_tree(name, self.walk, obeys_gitignore=obeys_gitignore):
-                    if file.path.endswith(_DATA):
-                        self.walk.left_out["compressed or Parquet file"] += 1
-                        continue
                     self.inside[file.path], sizes[file.path] = file.inside, file.n_bytes
                     found.setdefault(file.place, Source(file.path))
             else:

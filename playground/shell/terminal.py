@@ -69,6 +69,7 @@ def read_bar(
             bar.update(n_more, n_read)
 
         yield update
+        update(n_bytes - n_read)  # what is left out, or could not be read, is done too
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import subprocess
 import pytest
 
 from playground.catalog.registry import get_tokenizer
+from playground.core.home import PACKAGE
+from playground.corpora.tree_counts import MAX_WHOLE_BYTES
 from playground.shell.count import TOO_MANY
 from playground.shell.main import main
 
@@ -77,20 +79,52 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_counted(tree, capsys):
     (tree / os.fsdecode(b"na\xffme.txt")).write_text("counted")
     (tree / "same.txt").symlink_to(tree / os.fsdecode(b"na\xffme.txt"))
     (tree / "rows.txt.gz").write_bytes(gzip.compress(b"one two"))
+    (tree / "src/tokenizer.json").write_text("{}")
     assert main(["count", ".", "--tokenizer", "gpt2", "--by", "language"]) == 0
     out, err = capsys.readouterr()
     for part in (
         "1 broken link",
         "1 special file",
         "2 non-UTF-8 files",
-        "1 compressed or Parquet file",
+        "2 data files",
     ):
         assert part in err
     assert out.splitlines()[-1].split()[0] == str(n_tokens(*COUNTED) + 1 + len("counted") // 7)
-    assert main(["count", "src", "latin.txt", "rows.txt.gz", "--json"]) == 1
+    assert main(["count", "src", "src/tokenizer.json", "latin.txt", "rows.txt.gz", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
-    assert "rows.txt.gz" in [one["file"] for one in answer["files"]]
+    assert [one["file"] for one in answer["files"]][-2:] == ["src/tokenizer.json", "rows.txt.gz"]
     assert answer["errors"][0].startswith("latin.txt: not UTF-8: byte 3 ")
+
+
+FIGURES = [
+    "tokens", "bytes", "characters", "documents", "left_out_rows", "bytes_per_token", "tokens_per_document",
+]  # fmt: skip
+
+
+def test_json_of_a_folder_has_the_keys_that_docs_shell_says(tree, capsys):
+    assert main(["count", ".", "--by", "language", "--model", "gpt-4", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    keys = ["tokenizer", "files", "total", "by_library", "errors", "left_out", "groups", "models"]
+    assert list(answer) == keys
+    assert list(answer["total"]) == FIGURES
+    assert list(answer["files"][0]) == ["file", *FIGURES]
+    assert list(answer["groups"][0]) == ["language", "files", *FIGURES]
+    assert list(answer["models"][0]) == ["model", "tokens", "context_tokens", "input_price_usd", "fidelity"]
+    documented = (PACKAGE.parent / "docs/shell.md").read_text()
+    named = {*keys, *FIGURES, *answer["models"][0], *answer["left_out"]}
+    assert [key for key in named if f"`{key}`" not in documented] == []
+    assert main(["count", ".", "-t", "gpt2", "-t", "gpt-4", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["tokenizers"] == list(answer["total"]["tokens"]) == ["gpt2", "cl100k_base"]
+
+
+def test_the_bar_is_full_when_all_is_counted_or_left_out(tree, monkeypatch):
+    (tree / "big.bin").write_bytes(bytes(MAX_WHOLE_BYTES + 1))
+    parent, child = os.openpty()
+    with open(child, "w") as terminal:
+        monkeypatch.setattr("sys.stderr", terminal)
+        assert main(["count", ".", "--tokenizer", "gpt2"]) == 0
+    assert b"100%" in os.read(parent, 1_000_000)
 
 
 def test_control_characters_in_names_are_shown(tree, capsys):
@@ -170,11 +204,14 @@ def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):
     git("checkout", "-q", "-b", "branch")
     (tree / "notes.md").unlink()
     (tree / "new.md").write_text("Hello world")
+    (tree / "rows.csv").write_text("a,b")
+    (tree / "latin.txt").write_bytes(b"caf\xe9")
     command = ["count", ".", "--diff", "main", "--tokenizer", "gpt2"]
     assert main([*command, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     changes = {one["file"]: one["change"]["gpt2"] for one in answer["files"]}
     assert changes == {"new.md": 2, "notes.md": -n_tokens("notes.md")}
+    assert answer["left_out"] == {"data file": 1, "non-UTF-8 file": 1}
     (tree / "notes.md").write_text(FILES["notes.md"])
     assert main([*command, "--max-tokens", "2"]) == 0
     assert main([*command, "--max-tokens", "1"]) == TOO_MANY
