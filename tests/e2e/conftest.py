@@ -432,7 +432,13 @@ def expect_page(page: Page, title: str) -> None:
 
 def shared_link(page: Page) -> str:
     """Press Share and return the link that is on the clipboard."""
-    press(page.get_by_role("button", name="Share"))
-    expect(page.get_by_text(re.compile("^Copied"))).to_be_visible()
-    link: str = page.evaluate("navigator.clipboard.readText()")
-    return link
+    return copied(page, page.get_by_role("button", name="Share"))
+
+
+def copied(page: Page, button: Locator) -> str:
+    """Press a button and return the text that it puts on the clipboard."""
+    page.evaluate("navigator.clipboard.writeText('')")
+    press(button)
+    wait_until(lambda: page.evaluate("navigator.clipboard.readText()"), PATIENCE / 1_000)
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text

@@ -15,6 +15,7 @@ from tests.e2e.conftest import (
     choose,
     choose_file,
     choose_tokenizer,
+    copied,
     download,
     expect_page,
     expect_tokenizer,
@@ -59,14 +60,11 @@ def expect_ids(page: Page, ids: list[int]) -> None:
     expect_count(page, len(ids))
 
 
-def copied(page: Page, kind: str) -> str:
-    """What "Copy ids", "Copy JSON" or "Copy Python" puts on the clipboard."""
-    page.evaluate("navigator.clipboard.writeText('')")
+def taken_away(page: Page, kind: str) -> str:
+    """Return what "Copy ids" or "Copy Python" puts on the clipboard."""
     press(page.get_by_role("button", name="More", exact=True))
-    press(page.get_by_role("button", name=f"Copy {kind}", exact=True))
-    expect(page.get_by_text(re.compile("^Copied "))).to_be_visible()
+    text = copied(page, page.get_by_role("button", name=f"Copy {kind}", exact=True))
     key(page, "Escape")
-    text: str = page.evaluate("navigator.clipboard.readText()")
     return text
 
 
@@ -223,7 +221,7 @@ def test_a_prompt_is_priced_compared_with_its_earlier_version_and_taken_away(tok
     png = download(tokenize, pictures.get_by_role("button", name="PNG")).read_bytes()
     assert struct.unpack(">II", png[16:24]) == (2 * int(svg.attrib["width"]), 2 * int(svg.attrib["height"]))
     key(tokenize, "Escape")
-    code = copied(tokenize, "Python")
+    code = taken_away(tokenize, "Python")
     compile(code, "copied.py", "exec")
     assert before in code
     press(tokenize.get_by_role("button", name="Versions"))
