@@ -128,12 +128,17 @@ class Left:
     is_saved: bool = False
 
     def save(self, folder: Path) -> None:
-        """Write screenshots, traces and the servers' logs into a folder."""
+        """Write screenshots, what the pages said, traces and the servers' logs into a folder.
+
+        The traces are without snapshots of the pages, which would take longer than the journeys.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         for n, context in enumerate(self.contexts, start=1):
             for at, page in enumerate(context.pages, start=1):
                 with suppress(Error):  # a page that has crashed
                     page.screenshot(path=folder / f"browser-{n}-page-{at}.png")
+                    seen = page.locator("body").aria_snapshot()
+                    (folder / f"browser-{n}-page-{at}.txt").write_text(seen, encoding="utf-8")
             context.tracing.stop_chunk(path=folder / f"browser-{n}-trace.zip")
         for n, server in enumerate(self.servers, start=1):
             shutil.copy(server.log, folder / f"server-{n}.log")
@@ -203,7 +208,7 @@ OPTIONS: dict[str, Any] = {
 def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """Return the browser profile of all tests of this process, which caches the app's files."""
     context = browser.new_context(base_url=server.url, **OPTIONS)
-    context.tracing.start(snapshots=True)
+    context.tracing.start()
     yield context
     context.close()
 
@@ -232,7 +237,7 @@ def new_visitor(
         def open_tab(**options: Any) -> Page:
             context = browser.new_context(**({"base_url": server.url} | OPTIONS | options))
             ends.callback(context.close)
-            context.tracing.start(snapshots=True)
+            context.tracing.start()
             ends.enter_context(watched(context, faults, left))
             return context.new_page()
 
