@@ -71,6 +71,22 @@ def test_each_figure_is_the_same_in_a_browser_that_is_offline(
     player.get_by_role("slider").fill("7")
     expect(player).to_contain_text("7 of 7 merges done")
 
+    page.goto("/compare?tokenizers=gpt2,cl100k_base")
+    type_text(page, TEXT)
+    app = page.get_by_role("region", name="The text in each tokenizer")
+    expect(app).to_contain_text("berry")
+    saved = open_saved(save_button(page))
+    rows = saved.get_by_role("region", name="The text in each tokenizer")
+    assert rows.inner_text() == app.inner_text()
+    counts = "Counts for each tokenizer"
+    assert (
+        saved.get_by_role("region", name=counts).inner_text()
+        == page.get_by_role("region", name=counts).inner_text()
+    )
+    rows.focus()
+    key(saved, "ArrowRight")
+    expect(saved.get_by_role("status")).to_contain_text("gpt2: “st” id 301")
+
     page.goto("/train")
     expect(page.get_by_role("status").filter(has_text=re.compile("Finished"))).to_be_visible()
     page.get_by_role("slider", name="Steps done").fill("200")

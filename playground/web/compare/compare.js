@@ -51,7 +51,7 @@ class ComparePage {
     const taste = new TabMemory(browserStore, STORE), layout = this.text.linked?.layout ?? taste.read().view;
     this.shown = new ShownRows(root, signal, layout === "cards" ? "cards" : "aligned", (view) => taste.write({ view }));
     find(root, ".save-csv").addEventListener("click", () => this.save(this.saveCsv()), { signal });
-    find(root, ".save-page").addEventListener("click", () => this.save(savePage(this.data?.url ?? "", { layout: this.shown.layout })), { signal });
+    find(root, ".save-page").addEventListener("click", () => this.save(this.savePage()), { signal });
   }
 
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
@@ -69,6 +69,11 @@ class ComparePage {
   /** Say why something was not saved. @param {Promise<unknown>} saving */
   async save(saving) {
     this.notes.problem("save", await saving.then(() => "", (error) => error.message));
+  }
+
+  async savePage() {
+    await this.live.settled();
+    await savePage(this.data?.url ?? "", { layout: this.shown.layout });
   }
 
   /** Save the figures of the current text. */

@@ -12,8 +12,8 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 /** @typedef {{tokenizer: string, nTokens: number}} Shown */
 
 /**
- * The buttons below the tokens. `savePage` saves them as a page and resolves to a sentence; `getShown` resolves when everything typed is shown; `getText` resolves to the text to
- * copy; `isOfVersions`: whether two versions are in view.
+ * The buttons below the tokens. `getShown` resolves when everything typed is shown; `getText` resolves to the text to
+ * copy; `savePage` saves a page and resolves to a sentence; `isOfVersions`: whether two versions are in view.
  * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<import("../shared/wire_types.d.ts").Snippet>,
  *   getFile: (file: string) => Promise<Blob>, savePage: () => Promise<string>}} Source
  */
@@ -26,8 +26,8 @@ export class TakeAway {
     this.said = find(root, ".take-away .said");
     const onClick = (/** @type {Event} */ event) => {
       const kind = dataOf(event, "copy"), picture = pictureKind(dataOf(event, "picture"));
-      if (dataOf(event, "page") !== undefined) return void this.savePage();
-      const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : picture ? this.save(picture) : null;
+      const saved = picture ? this.save(picture) : dataOf(event, "page") !== undefined ? this.savePage() : null;
+      const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : saved;
       done?.then((sentence) => this.say(sentence), (error) => this.say(error.message));
     };
     find(root, ".take-away").addEventListener("click", onClick, { signal });
@@ -60,7 +60,8 @@ export class TakeAway {
   }
 
   async savePage() {
-    this.say(await this.source.getShown().then(() => this.source.savePage()).catch((error) => error.message));
+    await this.source.getShown();
+    return this.source.savePage();
   }
 
   /** Show a message for a moment. @param {string} sentence */
