@@ -120,6 +120,8 @@ JSON = flag("--json", "Print JSON.")
 class Real(click.FloatRange):
     """A number in a range, which nan is not."""
 
+    name = "number"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number."""
         number = super().convert(value, param, ctx)
@@ -143,6 +145,8 @@ class Word(click.ParamType[str]):
 
 class Whole(click.IntRange):
     """A whole number in a range, N in the help."""
+
+    name = "whole number"
 
     def get_metavar(self, *_where: object, **_named: object) -> str:
         """Return N."""
