@@ -180,11 +180,7 @@ def format_all(rows: Sequence[ConversationCount]) -> str:
             for row in rows
         ],
         [shown(n_tokens, _mark_of_all(rows)), n_frame, n_messages, f"all, for {models}"],
-        [
-            shown(longest.tokens, longest.mark),
-            *longest[2:4],
-            f"the longest: {longest.conversation:,}",
-        ],
+        [shown(longest.tokens, longest.mark), *longest[2:4], f"the longest: {longest.conversation:,}"],
     ]
     return format_table(["tokens", "frame", "messages", "conversation"], lines, names=[3])
 

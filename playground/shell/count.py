@@ -222,11 +222,7 @@ def _style(arguments: Arguments) -> str:
 
 
 def _as_table(
-    counted: Counted,
-    names: Sequence[str],
-    n_sources: int,
-    tree: "Tree | None",
-    arguments: Arguments,
+    counted: Counted, names: Sequence[str], n_sources: int, tree: "Tree | None", arguments: Arguments
 ) -> str:
     """Return a table with a row for each file, or for what --by says, or the tree of --tree."""
     total, style = counted.total(len(names)), _style(arguments)

@@ -19,13 +19,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.documents import iter_chunks
-from playground.corpora.encode_files import (
-    Encoded,
-    Plan,
-    begin_encoding,
-    closing_id_of,
-    without_own_files,
-)
+from playground.corpora.encode_files import Encoded, Plan, begin_encoding, closing_id_of, without_own_files
 from playground.corpora.id_files import SHARD_IDS, shard_path
 from playground.corpora.sources import Source
 from playground.corpora.streams import unheard
@@ -43,10 +37,7 @@ from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenize
 
 
 def iter_encoded_blocks(
-    tokenizer: Tokenizer,
-    source: Source,
-    *,
-    allow_special: bool = False,
+    tokenizer: Tokenizer, source: Source, *, allow_special: bool = False
 ) -> Iterator[tuple[str, Encoding]]:
     """Yield `(block, ids)` in file order; joined, both are those of the whole file.
 
@@ -233,11 +224,7 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
             }
             for path, n, n_documents in found
         ]
-        answer = {
-            "tokenizer": plan.tokenizer.name,
-            "files": files,
-            "left_out_rows": encoded.n_left_out,
-        }
+        answer = {"tokenizer": plan.tokenizer.name, "files": files, "left_out_rows": encoded.n_left_out}
         print(json.dumps(answer, indent=2))
     else:
         for path, n_ids, n_documents in found:
@@ -262,11 +249,7 @@ def _n_shards(plan: Plan, n_ids: int) -> int:
 
 
 def _write_ids(
-    write: Callable[[str], object],
-    separator: str,
-    tokenizer: Tokenizer,
-    source: Source,
-    arguments: Arguments,
+    write: Callable[[str], object], separator: str, tokenizer: Tokenizer, source: Source, arguments: Arguments
 ) -> int:
     """Write the ids of a file; return their number."""
     n_tokens = 0

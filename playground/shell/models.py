@@ -17,12 +17,7 @@ _COUNTS = {
 
 
 @command("models", "tessera models gemini", "tessera models --models ~/tokenizers --json")
-@click.argument(
-    "query",
-    default="",
-    type=MODEL,
-    help="List only the models that this name may mean.",
-)
+@click.argument("query", default="", type=MODEL, help="List only the models that this name may mean.")
 @MODELS_OPTION
 @JSON
 def run(arguments: Arguments) -> int:

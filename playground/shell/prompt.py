@@ -74,12 +74,7 @@ class Part:
     help="What is around each file: a heading and a fence, or <file path=…>.",
 )
 @out_option("Write the prompt to this file.")
-@click.option(
-    "--model",
-    default="",
-    type=MODEL,
-    help="Count for this model (see `tessera models`).",
-)
+@click.option("--model", default="", type=MODEL, help="Count for this model (see `tessera models`).")
 @tokenizer_options()
 @SPECIAL_OPTION
 @GITIGNORE_OPTION

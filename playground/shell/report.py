@@ -17,9 +17,7 @@ from playground.shell.tokenizer_arguments import (
 
 
 @command(
-    "report",
-    "tessera report article.txt > report.md",
-    "tessera report article.txt -t gpt2 -t my.json --csv",
+    "report", "tessera report article.txt > report.md", "tessera report article.txt -t gpt2 -t my.json --csv"
 )
 @file_argument("UTF-8 text that no tokenizer was trained on")
 @tokenizer_options(f"{NAMES} Repeat it for each tokenizer.", default=COMPARED_TOKENIZERS, multiple=True)

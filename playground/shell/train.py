@@ -75,11 +75,7 @@ _FEW = ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50)
     type=TOKENIZER,
     help="The byte-level BPE tokenizer that continue and prune start from: a name, a model or a file.",
 )
-@click.option(
-    "--new-tokens",
-    type=POSITIVE,
-    help="Number of tokens that continue adds. Default: 1000.",
-)
+@click.option("--new-tokens", type=POSITIVE, help="Number of tokens that continue adds. Default: 1000.")
 @click.option(
     "--ids",
     type=click.Choice(["kept", "renumbered"]),

@@ -106,10 +106,7 @@ def _saved_counts(
     """Return saved counts and their pattern, or None if the files are texts. Raises InvalidInputError."""
     if all(source.kind != "parquet" for source in sources):
         return None
-    from playground.corpora.kept_counts import (
-        are_kept_counts,
-        read_counts,
-    )  # imported late: it loads pyarrow
+    from playground.corpora.kept_counts import are_kept_counts, read_counts  # imported late: it loads pyarrow
 
     kept = [source.path for source in sources if are_kept_counts(source.path)]
     if not kept:
@@ -132,12 +129,7 @@ def _count(
     with engine_of(arguments) as client, read_bar(sources, "Reading") as on_read:
         if client is None:
             found = count_with_held_out(
-                sources,
-                pattern,
-                share,
-                n_threads=arguments.threads,
-                max_pretokens=limit,
-                on_read=on_read,
+                sources, pattern, share, n_threads=arguments.threads, max_pretokens=limit, on_read=on_read
             )
         else:
             from playground.corpora import dask_engine  # imported late: threads don't need it

@@ -21,11 +21,7 @@ from playground.shell.terminal import print_error
     "incomplete.",
 )
 @click.argument(
-    "certificates",
-    nargs=-1,
-    required=True,
-    type=FILE,
-    help="A certificate.txt that the page Build saved.",
+    "certificates", nargs=-1, required=True, type=FILE, help="A certificate.txt that the page Build saved."
 )
 def run(arguments: Arguments) -> int:
     """Print a line for each certificate; the status is 1 if one of them is incomplete or can't be checked."""
