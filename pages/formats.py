@@ -13,7 +13,7 @@ from playground.ui.formats.results import show_results
 bar = page.open_page("Formats", claim="The same data needs more tokens in one format than in another.")
 session = state.keep("formats", FormatSession)
 with bar.picker:
-    tokenizers = choose_tokenizers(told=bar.told)
+    tokenizers = choose_tokenizers(messages=bar.messages)
 left, right = page.settings_and_figure((5, 8))
 with left:
     data_field(session)

@@ -14,7 +14,7 @@ view = controls.choose_view("merge_tree", [VIEW.default, "Merge race"])
 is_race = view != VIEW.default
 follow_editor(session)
 with bar.picker:
-    runners = choose_runners(told=bar.told) if is_race else []
+    runners = choose_runners(messages=bar.messages) if is_race else []
     tokenizer = (
         picker.chosen_tokenizer(default="gpt2") if is_race else picker.choose_tokenizer(default="gpt2")
     )

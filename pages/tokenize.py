@@ -12,7 +12,7 @@ session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base"
 bar = page.open_page("Tokenize", claim="A model never sees letters, only token ids.")
 with bar.picker:
     tokenizer = picker.choose_tokenizer()
-special, is_typed = own_special_tokens(tokenizer, told=bar.told)
+special, is_typed = own_special_tokens(tokenizer, messages=bar.messages)
 use_chosen_model(session, special, is_typed=is_typed)
 
 token_editor(session, special, key="token-editor")

@@ -11,7 +11,7 @@ session = state.keep("xray", XraySession)
 bar = page.open_page("X-ray", claim="What fills the context, and why the cache missed.")
 with bar.picker:
     tokenizer = picker.choose_tokenizer(label="Model of requests that name none")
-session.use(counting_model(tokenizer, told=bar.told))
+session.use(counting_model(tokenizer, messages=bar.messages))
 xray_view(session)
 show_template_check(tokenizer)
 page.show_source(examine, cache_diff, check_template)

@@ -80,9 +80,9 @@ class _Header:
             raise VocabularyFileError(f"{self.file_name}: tokenizer.ggml.{key} has items of a wrong type")
         return found
 
-    def _types(self, told: Sequence[int]) -> list[int]:
+    def _types(self, given: Sequence[int]) -> list[int]:
         """Return the types with llama.cpp's corrections: names that end an answer are control tokens."""
-        tokens, types = {*self.tokens}, [*told]
+        tokens, types = {*self.tokens}, [*given]
         ends = _ENDS - ({"</s>"} if tokens & _WITH_ORDINARY_S else set())
         shown = _SHOWN | ({"<|end|>"} if tokens >= {"<|return|>", "<|call|>"} else set())
         for token_id, token in enumerate(self.tokens[: len(types)]):

@@ -82,7 +82,7 @@ def iter_blocks(
 
 def iter_text_blocks(file: int, chunks: Iterable[Chunk], cuts: SafeCuts) -> Iterator[Block]:
     """Yield the blocks of a plain text, or of a part of one; the document continues behind each."""
-    n_read = n_told = 0
+    n_read = n_reported = 0
 
     def raws() -> Iterator[bytes]:
         nonlocal n_read
@@ -91,8 +91,8 @@ def iter_text_blocks(file: int, chunks: Iterable[Chunk], cuts: SafeCuts) -> Iter
             yield chunk.raw
 
     for raw in iter_safe_pieces(raws(), cuts):
-        yield Block(file, [raw], False, n_read - n_told)
-        n_told = n_read
+        yield Block(file, [raw], False, n_read - n_reported)
+        n_reported = n_read
 
 
 def end_of_text(file: int) -> Block:

@@ -131,9 +131,9 @@ def count_with_held_out(
     Raises: InvalidInputError, and what `cluster` does.
     """
     parts = parts_of(sources, cuts_of(pattern), part_bytes=part_bytes)
-    told = _once_at_a_time(on_read)
+    report = _once_at_a_time(on_read)
     level = [
-        _submit(client, part_work.count_pretokens_of, part, pattern, share, max_pretokens, on_done=told)
+        _submit(client, part_work.count_pretokens_of, part, pattern, share, max_pretokens, on_done=report)
         for part in parts
     ]
     n_levels = 0
@@ -175,8 +175,8 @@ def count_tokens(
         except InvalidInputError as error:
             errors[number] = str(error)
     shared = client.submit(_same, parcel)
-    told = _once_at_a_time(on_read)
-    futures = [_submit(client, part_work.tally_of, part, shared, on_done=told) for part in parts]
+    report = _once_at_a_time(on_read)
+    futures = [_submit(client, part_work.tally_of, part, shared, on_done=report) for part in parts]
     tallies: dict[int, list[Tally]] = {number: [] for number in range(len(sources))}
     _wait(client, futures)
     for part, found in zip(parts, client.gather(futures), strict=True):
@@ -264,11 +264,11 @@ def _same(value: Any) -> Any:
 def _once_at_a_time(on_read: OnRead) -> OnRead:
     lock = threading.Lock()
 
-    def told(n_bytes: int) -> None:
+    def report(n_bytes: int) -> None:
         with lock:
             on_read(n_bytes)
 
-    return told
+    return report
 
 
 @cache

@@ -189,7 +189,7 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
     if source.compression:
         raise InvalidInputError(f"{source.path}: Parquet is compressed within; unpack the file first")
     n_bytes = source.n_bytes
-    row_number = n_told = 0
+    row_number = n_reported = 0
     try:
         with open_binary(source.path) as opened, pq.ParquetFile(opened) as file:
             schema = file.schema_arrow
@@ -205,7 +205,7 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
                     f"{source.path}: field {quoted(source.field)} is of type {of_type}, not text"
                 )
             row_number = sum(file.metadata.row_group(number).num_rows for number in range(first))
-            n_told = n_bytes * row_number // max(file.metadata.num_rows, 1)
+            n_reported = n_bytes * row_number // max(file.metadata.num_rows, 1)
             groups = range(first, file.num_row_groups if last is None else last)
             for batch in file.iter_batches(
                 _N_PARQUET_ROWS, row_groups=groups, columns=[source.field], use_threads=False
@@ -220,8 +220,8 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
                         )
                     yield text
                 n_now = n_bytes * row_number // max(file.metadata.num_rows, 1)
-                on_read(n_now - n_told)
-                n_told = n_now
+                on_read(n_now - n_reported)
+                n_reported = n_now
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).splitlines()[0]
         raise InvalidInputError(

@@ -20,13 +20,13 @@ def is_address(path: str) -> bool:
 def open_address(address: str) -> BinaryIO:
     """Open a file by its address, with random access. Raises InvalidInputError."""
     system, path = _system_of(address)
-    return _Told(_told(address, lambda: system.open(path, "rb")), address)  # type: ignore[return-value]
+    return _NamedErrors(_named_error(address, lambda: system.open(path, "rb")), address)  # type: ignore[return-value]
 
 
 def n_bytes_at(address: str) -> int:
     """Return the size of a file in bytes; 0 if unknown. Raises InvalidInputError."""
     system, path = _system_of(address)
-    return int(_told(address, lambda: system.info(path)).get("size") or 0)
+    return int(_named_error(address, lambda: system.info(path)).get("size") or 0)
 
 
 def files_at(address: str) -> list[str]:
@@ -43,7 +43,7 @@ def files_at(address: str) -> list[str]:
             return [found for found in system.find(path) if not _is_hidden(found.removeprefix(path))]
         return [path] if system.exists(path) else []
 
-    found = _told(address, find)
+    found = _named_error(address, find)
     if not found:
         raise InvalidInputError(f"{address}: there is no such file or folder")
     return sorted(str(system.unstrip_protocol(name)) for name in found)
@@ -84,7 +84,7 @@ def _package(class_name: str) -> str:
     return {"fsspec": "aiohttp"}.get(module, module)
 
 
-def _told(address: str, ask: Callable[[], Found]) -> Found:
+def _named_error(address: str, ask: Callable[[], Found]) -> Found:
     """Call a file system; errors of its library become InvalidInputError with one sentence."""
     try:
         return ask()
@@ -101,7 +101,7 @@ def _failure(address: str, error: Exception) -> InvalidInputError:
     return InvalidInputError(f"{address}: cannot be read: {lines[0] if lines else type(error).__name__}")
 
 
-class _Told(io.RawIOBase):
+class _NamedErrors(io.RawIOBase):
     """A file of fsspec whose errors become InvalidInputError with one sentence."""
 
     def __init__(self, file: Any, address: str) -> None:
@@ -114,14 +114,14 @@ class _Told(io.RawIOBase):
         return True
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        return int(_told(self._address, lambda: self._file.seek(place, whence)))
+        return int(_named_error(self._address, lambda: self._file.seek(place, whence)))
 
     def tell(self) -> int:
         return int(self._file.tell())
 
     def readinto(self, buffer: Any) -> int:
         view = memoryview(buffer).cast("B")
-        block = _told(self._address, lambda: self._file.read(len(view)))
+        block = _named_error(self._address, lambda: self._file.read(len(view)))
         view[: len(block)] = block
         return len(block)
 

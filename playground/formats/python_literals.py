@@ -110,5 +110,5 @@ class _Reader:
         line = re.split("\r\n?|\n", self.source)[node.lineno - 1].encode()
         stop = node.end_col_offset if node.end_lineno == node.lineno else None
         column = len(line[: node.col_offset].decode()) + 1
-        told = shortened(line[node.col_offset : stop].decode())
-        return DataSyntaxError(f"not a Python literal: {told} {why}", line=node.lineno, column=column)
+        shown = shortened(line[node.col_offset : stop].decode())
+        return DataSyntaxError(f"not a Python literal: {shown} {why}", line=node.lineno, column=column)

@@ -42,15 +42,15 @@ class RoundedNumbers:
         """Note a number that was read as this value, if it is another."""
         if len(self.notes) >= _MAX_NOTES:
             return
-        told = digits if len(digits) <= _MAX_SHOWN else f"{digits[: _MAX_SHOWN - 1]}…"
+        shown = digits if len(digits) <= _MAX_SHOWN else f"{digits[: _MAX_SHOWN - 1]}…"
         if isinf(value):
             if any(character.isdigit() for character in digits):
                 self.notes.append(
-                    f"The number {told} is larger than the largest that is kept, 1.8e308: it is read as "
+                    f"The number {shown} is larger than the largest that is kept, 1.8e308: it is read as "
                     "infinity."
                 )
         elif len(digits) > _EXACT_CHARACTERS and _differs(digits, value):
-            self.notes.append(f"The number {told} has more digits than are kept: it is read as {value!r}.")
+            self.notes.append(f"The number {shown} has more digits than are kept: it is read as {value!r}.")
 
 
 def _differs(digits: str, value: float) -> bool:

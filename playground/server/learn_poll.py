@@ -40,7 +40,7 @@ _UNREACHABLE = (
 class AskedByPhone(TypedDict):
     """What a phone shows: a question with its options, or "" for none, and its own vote.
 
-    `right` is the right option once the stage has told the answer, else None.
+    `right` is the right option once the stage has revealed the answer, else None.
     """
 
     lesson: str
@@ -61,7 +61,7 @@ class Seat(NamedTuple):
 class Poll:
     """The votes of each question; `lesson` is the lesson whose question phones show, or "".
 
-    Once `is_told`, phones show the answer, and votes are closed.
+    Once `is_revealed`, phones show the answer, and votes are closed.
 
     In a network of its own every phone has an address, which counts once. Phones behind one public address,
     or behind a proxy that hides all addresses, are told apart only by the numbers that they have drawn.
@@ -69,7 +69,7 @@ class Poll:
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(9))
     lesson: str = field(init=False, default="")
-    is_told: bool = field(init=False, default=False)
+    is_revealed: bool = field(init=False, default=False)
     _votes: dict[str, dict[Seat, int]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Poll:
             "asks": guess.asks if guess else "",
             "options": list(guess.options) if guess else [],
             "chosen": self._votes.get(self.lesson, {}).get(seat),
-            "right": guess.right if guess and self.is_told else None,
+            "right": guess.right if guess and self.is_revealed else None,
         }
 
     def vote(self, seat: Seat, lesson: str, option: int) -> None:
@@ -97,7 +97,7 @@ class Poll:
         Raises RefusedRequestError if there is no such option, or if too many phones vote.
         """
         guess = self.guess
-        if guess is None or lesson != self.lesson or self.is_told:
+        if guess is None or lesson != self.lesson or self.is_revealed:
             return
         if option >= len(guess.options):
             raise RefusedRequestError(

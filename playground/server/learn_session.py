@@ -142,7 +142,7 @@ def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess:
     return json_response(checked)
 
 
-def _poll(session: LearnSession, *, lesson: str, told: bool, app: str) -> Response:
+def _poll(session: LearnSession, *, lesson: str, is_revealed: bool, app: str) -> Response:
     """Open a lesson's question for phones or tell its answer, or show none (""); return address and votes."""
     if lesson:
         find_lesson(lesson)
@@ -150,7 +150,7 @@ def _poll(session: LearnSession, *, lesson: str, told: bool, app: str) -> Respon
         session.poll = Poll()
         session._invitation = invitation(session.poll, app, is_local=session.is_local)
     votes = session.poll.counts(lesson) if lesson else []
-    session.poll.lesson, session.poll.is_told = lesson, told
+    session.poll.lesson, session.poll.is_revealed = lesson, is_revealed
     address, qr, problem = session._invitation
     return json_response(PollState(address=address, qr=qr, problem=problem, votes=votes))
 
@@ -174,7 +174,7 @@ _VALUES = {"values": Optional(json_object, {})}
 LEARN_ACTIONS: Actions = {
     "show": Action(_show, Shape({**_LESSON, **_VALUES})),
     "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
-    "poll": Action(_poll, Shape({**_LESSON, "told": boolean, "app": web_address(max_chars=500)})),
+    "poll": Action(_poll, Shape({**_LESSON, "is_revealed": boolean, "app": web_address(max_chars=500)})),
     "code": Action(_code, Shape(_LESSON)),
     "notebook": Action(_notebook, Shape({**_LESSON, **_VALUES})),
 }

@@ -86,7 +86,7 @@ class OpenState(TypedDict):
 
     is_over: bool
     opened: list[str]
-    told: list[str]
+    messages: list[str]
     refused: list[str]
 
 
@@ -249,11 +249,11 @@ class PickerSession(PageSession):
         """Return the progress of the reading. Once it is over, add its tokenizers to the visitor's."""
         opening = self.opening
         if opening is None:
-            return {"is_over": True, "opened": [], "told": [], "refused": []}
+            return {"is_over": True, "opened": [], "messages": [], "refused": []}
         if not opening.is_over.wait(_PATIENCE_SECONDS):
-            return {"is_over": False, "opened": [], "told": [], "refused": []}
+            return {"is_over": False, "opened": [], "messages": [], "refused": []}
         self.opening = None
-        opened, told, refused = [], [], list(opening.refused)
+        opened, messages, refused = [], [], list(opening.refused)
         for result in opening.results:
             try:
                 name, sentence = self._keep_opened(result, opening)
@@ -261,8 +261,8 @@ class PickerSession(PageSession):
                 refused.append(f"{error}.")
             else:
                 opened.append(name)
-                told.append(sentence)
-        return {"is_over": True, "opened": opened, "told": told, "refused": refused}
+                messages.append(sentence)
+        return {"is_over": True, "opened": opened, "messages": messages, "refused": refused}
 
     def _keep_opened(self, result: OpenedFiles, opening: Opening) -> tuple[str, str]:
         """Keep what files contain under a free name; returns the name and a sentence about the tokenizer."""

@@ -57,10 +57,10 @@ class BarData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The bar's containers: `picker` in it, and `told` below it for messages; an empty one takes no room."""
+    """The containers of the bar: `picker` in it, and `messages` below it; an empty one takes no room."""
 
     picker: DeltaGenerator
-    told: DeltaGenerator
+    messages: DeltaGenerator
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
@@ -109,7 +109,7 @@ def open_page(title: str, *, claim: str) -> Bar:
         data: BarData = {"page": title.lower().replace(" ", "_"), "theme": theme(), "is_large": _is_large()}
         _bar_end(key="bar-end", data=data, resized=_resize)
     st.html(f"<style>html {{ font-size: {_BASE_PERCENT * type_scale():g}%; }}</style>")
-    return Bar(picker, told=st.container(key="bar-told"))
+    return Bar(picker, messages=st.container(key="bar-messages"))
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:

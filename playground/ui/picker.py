@@ -104,17 +104,19 @@ def choose_tokenizers(
     default: Sequence[str] = (),
     n_min: int,
     n_max: int,
-    told: DeltaGenerator | None = None,
+    messages: DeltaGenerator | None = None,
 ) -> list[Tokenizer]:
     """Draw a picker for several tokenizers and return the chosen ones, the first one as the main one.
 
-    If fewer than `n_min` are chosen, a sentence in `told`, or below the picker, asks for more.
+    If fewer than `n_min` are chosen, a sentence in `messages`, or below the picker, asks for more.
     """
     chosen = _pick(name, label=label, default=list(default or default_tokenizers()), n_max=n_max)
     if not chosen and n_min:
-        (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
+        (messages or st).info(
+            f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept."
+        )
     elif len(chosen) < n_min:
-        (told or st).info(f"Choose a second tokenizer to compare with; up to {n_max} fit.")
+        (messages or st).info(f"Choose a second tokenizer to compare with; up to {n_max} fit.")
     return [_load(one.tokenizer) for one in chosen]
 
 

@@ -88,11 +88,11 @@ def test_ids_that_are_not_text_are_described_too():
 def test_only_the_last_tokens_of_a_text_have_possible_continuations():
     gpt2 = get_tokenizer("gpt2")
     shown = show_document(LiveDocument(gpt2, "Hello there. Hello worl"))
-    told = [shown.describe(index).unstable for index in range(len(shown.ids))]
-    assert told[:-2] == [None] * (len(told) - 2)
-    assert told[-1] == told[-2] == find_unstable(gpt2, "Hello worl")
-    assert told[-1] is not None
-    assert told[-1].first[0] == " world"
+    said = [shown.describe(index).unstable for index in range(len(shown.ids))]
+    assert said[:-2] == [None] * (len(said) - 2)
+    assert said[-1] == said[-2] == find_unstable(gpt2, "Hello worl")
+    assert said[-1] is not None
+    assert said[-1].first[0] == " world"
     settled = show_document(LiveDocument(gpt2, "don't"))
     assert settled.describe(1).unstable is None, "it can't change any more"
     ended = show_document(LiveDocument(gpt2, "Hello worl<|endoftext|>", honours_special=True))

@@ -93,9 +93,9 @@ def test_each_character_has_its_bytes_in_utf8_utf16_and_utf32():
 )
 def test_a_card_has_the_tokens_spelling_in_its_file(name, text, spelled, is_in_byte_letters):
     tokenizer = get_tokenizer(name)
-    told = [details for _, details in details_of(tokenizer, segment(tokenizer, text))]
-    assert [details.spelled for details in told] == spelled
-    assert {details.is_in_byte_letters for details in told} == {is_in_byte_letters}
+    said = [details for _, details in details_of(tokenizer, segment(tokenizer, text))]
+    assert [details.spelled for details in said] == spelled
+    assert {details.is_in_byte_letters for details in said} == {is_in_byte_letters}
 
 
 ENDS = st.text(st.sampled_from("ab .,!\né안1'st"), min_size=1, max_size=12)

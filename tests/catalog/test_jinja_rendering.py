@@ -44,20 +44,20 @@ CALLED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    ("model", "told", "shown"),
+    ("model", "said", "shown"),
     [
         ("Qwen3", "", '{"name": "add", "arguments": {"one": 1, "other": "två"}}'),
         ("DeepSeek-V3", "a content of null", '{"one": 1, "other": "två"}'),
         ("GLM-4.5", "arguments of calls are given as objects", "<arg_value>två</arg_value>"),
     ],
 )
-def test_the_calls_of_an_api_are_given_as_a_template_takes_them(model, told, shown):
+def test_the_calls_of_an_api_are_given_as_a_template_takes_them(model, said, shown):
     config = open_model_config(model)
     chat = render(config.templates["default"], CALLED, [], config.names)
     assert shown in chat.text
     assert "18" in chat.text
-    assert told in chat.note
-    assert bool(told) == bool(chat.note)
+    assert said in chat.note
+    assert bool(said) == bool(chat.note)
     assert chat.contents is not None
     assert [chat.text[start:end] for start, end in chat.contents] == ["Add", "18"]
 
@@ -74,15 +74,15 @@ def test_the_text_is_transformers(case):
     """If transformers fails, our result fails too, or has a note on how the chat was changed."""
     try:
         found = rendered(case)
-        told = found.note
+        said = found.note
     except InvalidInputError as error:
-        found, told = None, str(error)
+        found, said = None, str(error)
     if case["problem"] is None:
-        assert (found.text, told) == (case["text"], "")
+        assert (found.text, said) == (case["text"], "")
     elif found is None:
-        assert " ".join(case["problem"].split()) in told
+        assert " ".join(case["problem"].split()) in said
     else:
-        assert told
+        assert said
 
 
 def test_contents_and_ends_of_a_chat_equal_those_found_by_hand():
@@ -140,7 +140,7 @@ def test_contents_are_unknown_if_a_template_depends_on_them():
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "said"),
     [
         ("{{ raise_exception('Roles must\nalternate') }}", "refuses this chat: Roles must alternate"),
         ("a\n{{ messages[7].role.x }}", "no element 7 (line 2)"),
@@ -152,10 +152,10 @@ def test_contents_are_unknown_if_a_template_depends_on_them():
         ("{% for i in range(2000) %}{{ 'x' * 1000 }}{% endfor %}", f"over {MAX_CHARS:,} characters"),
     ],
 )
-def test_an_error_in_a_template_is_one_sentence(template, told):
+def test_an_error_in_a_template_is_one_sentence(template, said):
     with pytest.raises(InvalidInputError, match="the chat template") as error:
         render(template, USER, [], {})
-    assert told in str(error.value)
+    assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 

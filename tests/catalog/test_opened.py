@@ -113,7 +113,7 @@ def opened(**files):
 
 
 @pytest.mark.parametrize(
-    ("config", "told"),
+    ("config", "said"),
     [
         ({"added_tokens_decoder": {"97": {"content": "<b>"}}}, "'<b>' the id 97, which is 'a'"),
         ({"added_tokens_decoder": {"300": {"content": "<a>"}}}, "'<a>' the id 300, which has the id 256"),
@@ -125,10 +125,10 @@ def opened(**files):
         ({"chat_template": 7}, "is no template"),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused_with_the_reason(config, told):
+def test_a_file_that_does_not_fit_is_refused_with_the_reason(config, said):
     with pytest.raises(VocabularyFileError) as error:
         opened(**{"tokenizer_config.json": json.dumps(config).encode()})
-    assert told in str(error.value)
+    assert said in str(error.value)
 
 
 def test_a_config_that_does_not_match_its_tokenizer_is_explained(library):

@@ -74,8 +74,8 @@ def test_a_model_trained_with_any_options_is_its_librarys(case):
 def test_positions_equal_the_librarys_except_for_shared_characters(title, text):
     tokenizer = sentencepiece_models.opened(title)
     encoding, raw = tokenizer.encode(text), text.encode()
-    told = SentencePieceProcessor(model_proto=model_bytes(title)).encode(text, out_type="proto").pieces
-    for piece, start, end in zip(told, encoding.starts.tolist(), encoding.ends.tolist(), strict=True):
+    said = SentencePieceProcessor(model_proto=model_bytes(title)).encode(text, out_type="proto").pieces
+    for piece, start, end in zip(said, encoding.starts.tolist(), encoding.ends.tolist(), strict=True):
         if piece.begin < piece.end and start < piece.end:
             assert start >= piece.begin
             assert end == piece.end

@@ -37,8 +37,8 @@ def test_both_paths_have_the_scores_of_sentencepieces_two_best(title, text):
     for pretoken in tokenizer.iter_pretokens(text):
         lattice = tokenizer.build(pretoken)
         assert isinstance(lattice, Lattice)
-        told = tokenizer._words.nbest_encode(pretoken.text, nbest_size=2, out_type="proto").nbests
-        assert scores(lattice) == pytest.approx([path.score for path in told], abs=1e-3)
+        said = tokenizer._words.nbest_encode(pretoken.text, nbest_size=2, out_type="proto").nbests
+        assert scores(lattice) == pytest.approx([path.score for path in said], abs=1e-3)
         assert lattice.ids == tuple(tokenizer._words.encode(pretoken.text))
 
 

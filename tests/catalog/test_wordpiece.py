@@ -33,8 +33,8 @@ def test_positions_equal_the_librarys_and_are_shown(text):
     bert = get_tokenizer("bert_uncased")
     encoding = bert.encode(text)
     found = bert_library().encode(text)
-    told = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in found.offsets[1:-1]]
-    assert list(zip(encoding.starts.tolist(), encoding.ends.tolist(), strict=True)) == told
+    said = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in found.offsets[1:-1]]
+    assert list(zip(encoding.starts.tolist(), encoding.ends.tolist(), strict=True)) == said
     assert [token.id for token in segment(bert, text).tokens] == list(encoding)
     assert draw_merge_trees(text, bert)["problem"] == ""
     document = LiveDocument(bert, "", honours_special=True)

@@ -77,9 +77,9 @@ def test_a_cluster_counts_the_pretokens_of_one_machine(
 ):
     parsed = SplitPattern.parse(pattern)
     sources = find_sources([str(corpus / name) for name in names], field=field)
-    told: list[int] = []
+    said: list[int] = []
     found = dask_engine.count_with_held_out(
-        client, sources, parsed, share, on_read=told.append, part_bytes=part_bytes
+        client, sources, parsed, share, on_read=said.append, part_bytes=part_bytes
     )
     expected = count_with_held_out(sources, parsed, share)
     for one, other in zip(found[:2], expected[:2], strict=True):

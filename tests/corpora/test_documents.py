@@ -53,12 +53,12 @@ def write(path, texts):
 
 def read(path, field="text"):
     (source,) = find_sources([str(path)], field=field)
-    told: list[int] = []
+    said: list[int] = []
     if source.kind == "text":
-        texts = [b"".join(chunk.raw for chunk in iter_chunks(source, told.append)).decode()]
+        texts = [b"".join(chunk.raw for chunk in iter_chunks(source, said.append)).decode()]
     else:
-        texts = [text for batch in iter_rows(source, told.append) for text in batch.texts]
-    assert sum(told) == os.path.getsize(path) or not texts
+        texts = [text for batch in iter_rows(source, said.append) for text in batch.texts]
+    assert sum(said) == os.path.getsize(path) or not texts
     return texts
 
 

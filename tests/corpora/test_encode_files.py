@@ -343,10 +343,10 @@ def test_files_that_another_run_is_writing_are_refused(corpus, tmp_path, monkeyp
             return write(self, ids)
         before = (tmp_path / f"{name}.part").read_bytes()
         assert main(words) == 1
-        told = (
+        said = (
             f"error: cannot write {out}: another run is writing it now; wait for its end or name another file"
         )
-        assert capsys.readouterr().err == f"{told}\n"
+        assert capsys.readouterr().err == f"{said}\n"
         assert (tmp_path / f"{name}.part").read_bytes() == before
         write(self, ids)
         raise KeyboardInterrupt

@@ -21,11 +21,11 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "bert_u
 def test_progress_is_told_with_every_block_that_a_slow_disk_delivers(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", 1_000)
     (tmp_path / "a.txt").write_text("some words\n" * 50_000)
-    told: list[int] = []
+    said: list[int] = []
     sources = find_sources([str(tmp_path)])
-    count_tokens(sources, [get_tokenizer("gpt2")], on_read=told.append)
-    assert sum(told) == 550_000
-    assert max(told) < 70_000
+    count_tokens(sources, [get_tokenizer("gpt2")], on_read=said.append)
+    assert sum(said) == 550_000
+    assert max(said) < 70_000
 
 
 @pytest.mark.parametrize("n_cores", [1, 2])

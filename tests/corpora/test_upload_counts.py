@@ -50,8 +50,8 @@ def test_uploads_have_the_counts_of_the_shell(name, files, own, tmp_path, monkey
     monkeypatch.setattr(uploads, "PART_BYTES", 1_500)
     monkeypatch.setattr(pool, "run", run_here)
     field = "" if name.endswith(".txt") else "text"
-    told: list[float] = []
-    found = count_upload(name, files[name], [*TOKENIZERS, own], field=field, tell=told.append)
+    said: list[float] = []
+    found = count_upload(name, files[name], [*TOKENIZERS, own], field=field, tell=said.append)
     path = tmp_path / name.replace("*", "")
     path.write_bytes(files[name])
     expected = count_tokens(find_sources([str(path)], field=field), [*TOKENIZERS, own]).files[0]
@@ -62,9 +62,9 @@ def test_uploads_have_the_counts_of_the_shell(name, files, own, tmp_path, monkey
         expected.characters,
     )
     assert found.documents == expected.documents
-    assert told == sorted(told)
-    assert told[0] == 0 <= told[-1] <= 1
-    assert (len(told) > 2) == (name in ("a b*.txt", "rows.jsonl"))
+    assert said == sorted(said)
+    assert said[0] == 0 <= said[-1] <= 1
+    assert (len(said) > 2) == (name in ("a b*.txt", "rows.jsonl"))
 
 
 def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes, on_progress):

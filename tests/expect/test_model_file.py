@@ -51,8 +51,8 @@ def test_what_an_installer_unpacks_is_kept_and_progress_is_told(monkeypatch, mod
 
 
 def test_what_an_installer_says_is_the_reason_and_a_way_without_network_is_named(monkeypatch, models):
-    told = "print('WARNING: retrying'); print('ERROR: No route to host.'); raise SystemExit(1)"
-    monkeypatch.setattr(model_file, "_installer", lambda _: [sys.executable, "-c", told])
+    said = "print('WARNING: retrying'); print('ERROR: No route to host.'); raise SystemExit(1)"
+    monkeypatch.setattr(model_file, "_installer", lambda _: [sys.executable, "-c", said])
     with pytest.raises(
         InvalidInputError, match=r"could not be fetched: No route to host\. On a machine"
     ) as caught:

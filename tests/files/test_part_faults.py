@@ -44,10 +44,10 @@ def test_values_named_as_valid_are_accepted_by_the_library(name, kind):
     ],
 )
 def test_the_refused_part_is_named_with_valid_values(document, words):
-    told = find_fault(document)
-    assert told.startswith(words) or words in told
-    assert "line" not in told
-    assert "struct" not in told
+    said = find_fault(document)
+    assert said.startswith(words) or words in said
+    assert "line" not in said
+    assert "struct" not in said
 
 
 def test_a_type_that_is_not_a_string_is_reported():

@@ -67,7 +67,7 @@ def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_n
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "said"),
     [
         ([], "must hold a JSON object, not a list"),
         ({"chat_template": 7}, "chat_template, item 1: 7 is no template"),
@@ -80,10 +80,10 @@ def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_n
         ({"chat_template": [{"name": str(n), "template": ""} for n in range(21)]}, "21 chat templates"),
     ],
 )
-def test_an_invalid_config_is_refused_in_one_sentence(document, told):
+def test_an_invalid_config_is_refused_in_one_sentence(document, said):
     with pytest.raises(VocabularyFileError, match=r"tokenizer_config.json") as error:
         read(document)
-    assert told in str(error.value)
+    assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 

@@ -57,7 +57,7 @@ def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(te
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "said"),
     [
         ({}, "is not a table of words"),
         ({"unit": "bytes", "has_unknown": False, "rows": ["a"]}, "unit is words or characters"),
@@ -69,10 +69,10 @@ def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(te
         ({"unit": "words", "has_unknown": False, "rows": ["x" * (MAX_TOKEN_BYTES + 1)]}, "bytes in a word"),
     ],
 )
-def test_a_file_that_is_no_word_table_is_refused_in_one_sentence(document, told):
+def test_a_file_that_is_no_word_table_is_refused_in_one_sentence(document, said):
     with pytest.raises(VocabularyFileError) as error:
         open_files({"x.table.json": json.dumps(document).encode()}, PATTERN)
-    assert told in str(error.value)
+    assert said in str(error.value)
 
 
 def test_a_text_without_words_is_no_table():

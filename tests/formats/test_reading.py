@@ -186,7 +186,7 @@ def test_a_yaml_number_that_begins_with_0_gets_a_note():
 
 
 @pytest.mark.parametrize(
-    ("digits", "told"),
+    ("digits", "said"),
     [
         ("12345678901234567890.123456789", "it is read as 1.2345678901234567e+19"),
         ("0.30000000000000004", ""),
@@ -200,11 +200,11 @@ def test_a_yaml_number_that_begins_with_0_gets_a_note():
     [("JSON", '{{"s": "{0}", "n": {0}}}'), ("YAML", 's: "{0}"\nn: {0}'), ("TOML", 's = "{0}"\nn = {0}'),
      ("JSON5", "{{s: '{0}', n: {0}}}"), ("Python literal", "{{'s': '{0}', 'n': {0}}}")],
 )  # fmt: skip
-def test_digits_that_a_double_loses_get_a_note_in_every_format(name, text, digits, told):
+def test_digits_that_a_double_loses_get_a_note_in_every_format(name, text, digits, said):
     if name == "JSON5" and "e+400" in digits:
         pytest.skip("pyjson5 refuses it")
     notes = [note for note in read_document(text.format(digits), name).notes if "NaN" not in note]
-    assert [told in note for note in notes] == ([True] if told else [])
+    assert [said in note for note in notes] == ([True] if said else [])
     assert all(len(note) < 120 for note in notes)
 
 
@@ -214,12 +214,12 @@ def test_a_note_on_json_lines_names_the_line():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "said"),
     [("a,b\n1\n2,3,4", "not valid CSV: record 2 has 1 cell"),
      ("? [1, 2]\n: x", "a list or an object is a key here")],
 )  # fmt: skip
-def test_text_that_is_nearly_data_is_refused_with_the_reason(text, told):
-    with pytest.raises(DataSyntaxError, match=told):
+def test_text_that_is_nearly_data_is_refused_with_the_reason(text, said):
+    with pytest.raises(DataSyntaxError, match=said):
         read_document(text)
 
 

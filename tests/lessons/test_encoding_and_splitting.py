@@ -71,8 +71,8 @@ def test_a_text_is_read_as_its_bytes_and_numbers_must_be_bytes():
 def test_groups_equal_those_of_pythons_decoder(raw):
     groups = list(back_to_text.iter_groups(raw))
     assert b"".join(group.raw for group in groups) == raw
-    told = "".join("\ufffd" if group.why else group.raw.decode() for group in groups)
-    assert told == raw.decode(errors="replace")
+    said = "".join("\ufffd" if group.why else group.raw.decode() for group in groups)
+    assert said == raw.decode(errors="replace")
 
 
 # Lesson 12: where the lowest rank and the longest match differ; tiktoken is the oracle.

@@ -177,9 +177,9 @@ def test_a_training_shows_the_curve_the_steps_and_the_merges():
     rows = list(root.iter(f"{HTML}tr"))[1:]
     assert len(rows) == MAX_ROWS
     for row, merge in zip(rows, training.merges, strict=False):
-        told = [cell.text for cell in row]
-        assert told[0] == str(merge.rank + 1)
-        assert told[3:] == [str(merge.new_id), f"{merge.pair_count:,}", f"{merge.n_tokens:,}"]
+        said = [cell.text for cell in row]
+        assert said[0] == str(merge.rank + 1)
+        assert said[3:] == [str(merge.new_id), f"{merge.pair_count:,}", f"{merge.n_tokens:,}"]
     assert "… and 5 more merges" in training.drawing.html
 
 

@@ -25,30 +25,30 @@ def phone():
 
 
 def test_phones_vote_on_the_question_of_the_stage_and_may_change_their_vote(session, phone):
-    poll = post(session, "poll", {"lesson": "bytes", "told": False, "app": APP}).json()
+    poll = post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": APP}).json()
     assert (poll["problem"], poll["votes"]) == ("", [0, 0, 0, 0])
     assert poll["qr"].startswith("<svg")
     for voter, option in (("a", 1), ("b", 2), ("a", 2), ("c", 0)):
         assert phone(poll["address"], voter, "bytes", option).json()["chosen"] == option
-    assert post(session, "poll", {"lesson": "bytes", "told": False, "app": APP}).json()["votes"] == [
+    assert post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": APP}).json()["votes"] == [
         1,
         0,
         2,
         0,
     ]
-    closed = post(session, "poll", {"lesson": "", "told": False, "app": APP}).json()
+    closed = post(session, "poll", {"lesson": "", "is_revealed": False, "app": APP}).json()
     assert closed["address"] == poll["address"]
     nothing: dict[str, object] = {"lesson": "", "asks": "", "options": [], "chosen": None, "right": None}
     assert phone(poll["address"], "d", "bytes", 0).json() == nothing
     assert phone(poll["address"], "b", "bytes").json()["right"] is None
-    post(session, "poll", {"lesson": "bytes", "told": True, "app": APP})
-    told = phone(poll["address"], "b", "bytes", 0).json()
-    assert (told["chosen"], told["right"]) == (2, 2), (
+    post(session, "poll", {"lesson": "bytes", "is_revealed": True, "app": APP})
+    said = phone(poll["address"], "b", "bytes", 0).json()
+    assert (said["chosen"], said["right"]) == (2, 2), (
         "once told, a phone sees the answer, and votes are closed"
     )
-    again = post(session, "poll", {"lesson": "journey", "told": False, "app": APP}).json()
+    again = post(session, "poll", {"lesson": "journey", "is_revealed": False, "app": APP}).json()
     assert again["votes"] == [0, 0, 0], "each question has its own votes"
-    assert post(session, "poll", {"lesson": "bytes", "told": False, "app": APP}).json()["votes"] == [
+    assert post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": APP}).json()["votes"] == [
         1,
         0,
         2,
@@ -66,7 +66,9 @@ def test_phones_vote_on_the_question_of_the_stage_and_may_change_their_vote(sess
 )
 def test_an_address_of_a_classroom_counts_once(session, addresses, votes):
     poll = find_poll(
-        post(session, "poll", {"lesson": "bytes", "told": False, "app": APP}).json()["address"].split("/")[-1]
+        post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": APP})
+        .json()["address"]
+        .split("/")[-1]
     )
     for number, address in enumerate(addresses):
         poll.vote(Seat(address, str(number)), "bytes", int(number == 0))
@@ -74,7 +76,7 @@ def test_an_address_of_a_classroom_counts_once(session, addresses, votes):
 
 
 def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, phone, monkeypatch):
-    poll = post(session, "poll", {"lesson": "bytes", "told": False, "app": APP}).json()
+    poll = post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": APP}).json()
     assert phone(poll["address"], "a", "bytes", 4).status_code == 400
     assert phone(poll["address"], "a" * 41, "bytes", 1).status_code == 400
     assert phone(poll["address"], "a", "journey", 1).json()["chosen"] is None
@@ -98,7 +100,7 @@ def test_a_poll_refuses_what_it_does_not_ask_and_ends_with_its_session(session, 
     ],
 )
 def test_an_address_that_no_browser_has_is_refused(session, app):
-    assert post(session, "poll", {"lesson": "bytes", "told": False, "app": app}).status_code == 400
+    assert post(session, "poll", {"lesson": "bytes", "is_revealed": False, "app": app}).status_code == 400
 
 
 def test_the_page_of_a_phone_is_the_same_for_every_poll_and_runs_no_foreign_script():
@@ -111,7 +113,9 @@ def test_the_page_of_a_phone_is_the_same_for_every_poll_and_runs_no_foreign_scri
 
 def test_a_server_that_only_its_own_machine_reaches_says_how_to_start_it_for_phones():
     local = LearnSession(is_local=True)
-    poll = post(local, "poll", {"lesson": "bytes", "told": False, "app": "http://localhost:8501"}).json()
+    poll = post(
+        local, "poll", {"lesson": "bytes", "is_revealed": False, "app": "http://localhost:8501"}
+    ).json()
     assert (poll["address"], poll["qr"]) == ("", "")
     assert "make run ADDRESS=0.0.0.0" in poll["problem"]
     assert address_for_phones("http://[::1]:80", is_local=False, own_address="") == ""

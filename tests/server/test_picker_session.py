@@ -108,7 +108,7 @@ def test_the_two_files_of_one_tokenizer_are_opened_together():
     assert answer == {
         "is_over": True,
         "opened": ["mine"],
-        "told": [f"mine is open: {MINE.about} · split by gpt2."],
+        "messages": [f"mine is open: {MINE.about} · split by gpt2."],
         "refused": [],
     }
     assert session.own["mine"].encode("lowest").ids.tolist() == MINE.encode("lowest").ids.tolist()
@@ -128,7 +128,7 @@ def test_a_config_joins_the_tokenizer_that_is_open_and_takes_its_place():
     [name] = open_files(session, [("tokenizer.json", raw)])["opened"]
     answer = open_files(session, [("tokenizer.json", raw), ("tokenizer_config.json", CONFIG)], replaces=name)
     assert answer["opened"] == [name]
-    assert "Its chat template is under Chat on Tokenize." in answer["told"][0]
+    assert "Its chat template is under Chat on Tokenize." in answer["messages"][0]
     assert list(session.own) == [name]
     config = session.own[name].config
     assert config is not None
@@ -153,7 +153,7 @@ def test_another_tokenizer_of_the_same_name_gets_its_size_into_its_name():
     answer = open_files(session, [("one.model", model_bytes("bpe, bytes"))])
     [name] = answer["opened"]
     assert name == f"one-{len(session.own[name].vocabulary)}"
-    assert "Another tokenizer is called one." in answer["told"][0]
+    assert "Another tokenizer is called one." in answer["messages"][0]
     assert open_files(session, [("one.model", model_bytes("bpe, bytes"))])["opened"] == [name], "opened again"
 
 

@@ -100,9 +100,9 @@ def test_the_ids_of_each_row_are_printed_in_a_line(tmp_path, capsys):
     words = ["encode", str(path), "--field", "text", "--tokenizer", "gpt2", "--skip-bad-rows"]
     ids = [load_openai("gpt2").encoding.encode_ordinary(row) for row in rows]
     assert main(words) == 0
-    told = capsys.readouterr()
-    assert told.out.splitlines() == [" ".join(map(str, each)) for each in ids]
-    assert "left out 1 row without text" in told.err
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [" ".join(map(str, each)) for each in ids]
+    assert "left out 1 row without text" in said.err
     assert main([*words, "--json", "--separator", "<|endoftext|>"]) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert answers == [{"ids": [*each, 50256], "count": len(each) + 1} for each in ids]
@@ -145,10 +145,10 @@ def test_rows_without_a_text_are_left_out_with_a_note(command, tmp_path, monkeyp
         "a.jsonl: line 2: field 'text' is null, not text; --skip-bad-rows leaves" in capsys.readouterr().err
     )
     assert main([*words, "--skip-bad-rows"]) == 0
-    told = capsys.readouterr()
-    assert told.err == "note: left out 3 rows without text\n"
+    said = capsys.readouterr()
+    assert said.err == "note: left out 3 rows without text\n"
     if command[0] != "train":  # which prints merges
-        answer = json.loads(told.out)
+        answer = json.loads(said.out)
         assert answer.get("total", answer)["left_out_rows"] == 3
         assert (answer["files"][0]["tokens"], answer["files"][0]["documents"]) == (3, 2)
 
@@ -183,8 +183,8 @@ def test_decode_reads_what_encode_writes(tokenizer, ending, article, tmp_path, m
     assert main(["decode", out]) == 0
     assert capsysbinary.readouterr().out == text.encode()
     assert main(["decode", out, "--json"]) == 0
-    told = json.loads(capsysbinary.readouterr().out)
-    assert (told["tokenizer"], told["text"]) == (tokenizer, text)
+    said = json.loads(capsysbinary.readouterr().out)
+    assert (said["tokenizer"], said["text"]) == (tokenizer, text)
 
 
 def test_a_named_tokenizer_decides_how_a_file_of_ids_is_read(article, tmp_path, capsys):
@@ -264,7 +264,7 @@ def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(ar
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "said"),
     [
         (["count", "Hello world"], "there is no file 'Hello world'"),
         (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | tessera encode"""),
@@ -273,12 +273,12 @@ def test_the_command_ends_without_messages_even_if_its_reader_closes_the_pipe(ar
         (["decode", "a/b", "c.txt"], "decode reads one file or the shards of one, not 2 files"),
     ],
 )
-def test_a_text_in_place_of_a_file_is_refused_with_the_way_to_pass_it(words, told, capsys):
+def test_a_text_in_place_of_a_file_is_refused_with_the_way_to_pass_it(words, said, capsys):
     assert main(words) == 1
     err = capsys.readouterr().err
     assert err.startswith("error: ")
     assert err.count("\n") == 1
-    assert told in err
+    assert said in err
 
 
 def test_a_file_may_have_any_name(tmp_path, monkeypatch, capsys):

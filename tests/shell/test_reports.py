@@ -41,12 +41,12 @@ def ask(tmp_path, capsys):
 
 
 def test_a_chat_is_counted_part_by_part_with_its_sum(ask):
-    told = ask("--tokenizer", "gpt-4o", "--json")
-    answer = json.loads(told.out)
+    said = ask("--tokenizer", "gpt-4o", "--json")
+    answer = json.loads(said.out)
     assert sum(part["n_tokens"] for part in answer["parts"]) == answer["tokens"]
     assert (answer["model"], answer["mark"]) == ("GPT-4o", "at least ≈")
     assert answer["not_counted"] == ["the rest of 1 image of unknown size"]
-    assert "OpenAI’s published formula" in told.err
+    assert "OpenAI’s published formula" in said.err
     lines = ask("--tokenizer", "gpt-4o").out.splitlines()
     assert lines[-2].split()[:4] == ["at", "least", "≈", str(answer["tokens"])]
     assert lines[-1].endswith("Not in it: the rest of 1 image of unknown size.")
@@ -64,11 +64,11 @@ def test_a_request_is_counted_for_the_model_that_it_names(tmp_path, capsys):
     assert json.loads(asked("claude-sonnet-4-5").out)["model"] == "Claude Sonnet 4.5"
     assert json.loads(asked("gemini-3.5-flash").out)["model"] == "Gemini 3.5 Flash"
     assert "the request is for gpt-6" in asked("gpt-6", status=1).err
-    told = asked("claude-sonnet-4-5", "--tokenizer", "gpt-4")
-    assert json.loads(told.out)["model"] == "GPT-4"
-    assert "the request is for claude-sonnet-4-5, and counted for GPT-4" in told.err
-    told = asked("")
-    assert "the request names no model: counted for GPT-4o" in told.err
+    said = asked("claude-sonnet-4-5", "--tokenizer", "gpt-4")
+    assert json.loads(said.out)["model"] == "GPT-4"
+    assert "the request is for claude-sonnet-4-5, and counted for GPT-4" in said.err
+    said = asked("")
+    assert "the request names no model: counted for GPT-4o" in said.err
 
 
 def test_a_chat_in_a_models_own_template_includes_its_tools(ask):
@@ -329,9 +329,9 @@ def test_xray_compares_requests_and_says_by_its_status_where_the_prefix_broke(tm
     assert main(["xray", names[0], "--check"]) == 0
     capsys.readouterr()
     assert main(["xray", *names, "--check"]) == 1
-    told = capsys.readouterr()
-    assert "prefix broken at turn 2: message 1, system: a date or a time" in told.err
-    assert "turn 2 breaks the prefix at message 1, system: a date or a time" in told.out
+    said = capsys.readouterr()
+    assert "prefix broken at turn 2: message 1, system: a date or a time" in said.err
+    assert "turn 2 breaks the prefix at message 1, system: a date or a time" in said.out
     assert main(["xray", *names, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert [turn["prefix_kept"] for turn in answer["turns"]] == [None, False]

@@ -41,9 +41,9 @@ def run(capsys, *words, typed=b""):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
         status = main(words)
-    told = capsys.readouterr()
-    assert status == 0, told.err
-    return told.out
+    said = capsys.readouterr()
+    assert status == 0, said.err
+    return said.out
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -113,11 +113,11 @@ def test_a_models_folder_is_opened_and_named_for_the_folder(tmp_path, capsysbina
     folder.mkdir()
     (folder / "tokenizer.json").write_bytes(FILES["tokenizer.json"]["tokenizer.json"])
     (folder / "config.json").write_text("{}")
-    told = json.loads(
+    said = json.loads(
         run(capsysbinary, "count", "--json", "--tokenizer", str(folder), typed=CAT_TEXT.encode())
     )
     tokenizer = tokenizer_of("x", read_and_try(FILES["tokenizer.json"], SplitPattern.named("cl100k")))
-    assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(CAT_TEXT)))
+    assert (said["tokenizer"], said["total"]["tokens"]) == ("my-model", len(tokenizer.encode(CAT_TEXT)))
 
 
 def test_files_with_equal_stems_get_distinct_names(tmp_path, monkeypatch, capsysbinary):
@@ -143,18 +143,18 @@ def test_files_with_equal_stems_get_distinct_names(tmp_path, monkeypatch, capsys
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "said"),
     [
         ("none.tiktoken", "there is no file none.tiktoken"),
         ("empty", "empty contains no tokenizer file; expected one of tokenizer.json, "),
         ("none", "no tokenizer or model is called 'none'"),
     ],
 )
-def test_missing_files_and_folders_without_tokenizers_are_refused(name, told, tmp_path, monkeypatch, capsys):
+def test_missing_files_and_folders_without_tokenizers_are_refused(name, said, tmp_path, monkeypatch, capsys):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     assert main(["count", "--tokenizer", name]) != 0
-    assert told in capsys.readouterr().err
+    assert said in capsys.readouterr().err
 
 
 def test_a_pattern_applies_only_to_files_without_one(tmp_path, capsys):
@@ -162,13 +162,13 @@ def test_a_pattern_applies_only_to_files_without_one(tmp_path, capsys):
     ranks = FILE_FORMATS["tiktoken"].write(load_python_docs().model, "x")["x.tiktoken"]
     (tmp_path / "x.tiktoken").write_text(ranks)
 
-    def told(*words):
+    def said(*words):
         assert main(["count", str(tmp_path / "text"), "--json", *words]) == 0
         answer = capsys.readouterr()
         return json.loads(answer.out)["total"]["tokens"], answer.err
 
     given = ["--tokenizer", str(tmp_path / "x.tiktoken")]
-    _, note = told("--tokenizer", "python_docs_4k", "--pattern", "bogus")
+    _, note = said("--tokenizer", "python_docs_4k", "--pattern", "bogus")
     assert note == (
         "note: --pattern bogus is not used for python_docs_4k: it only applies to files of "
         "ranks, such as .tiktoken and vocab.bpe\n"
@@ -177,8 +177,8 @@ def test_a_pattern_applies_only_to_files_without_one(tmp_path, capsys):
     assert "x.tiktoken has no split pattern, and its ids depend on one" in capsys.readouterr().err
     split = "note: x has no split pattern of its own; it is split by"
     n_tokens = len(load_python_docs().encode("12345 it's"))
-    assert told(*given, "--pattern", "cl100k_base") == (n_tokens, f"{split} cl100k\n")
-    assert told(*given, "--pattern", r"\d|\D") == (10, f"{split} \\d|\\D\n")
+    assert said(*given, "--pattern", "cl100k_base") == (n_tokens, f"{split} cl100k\n")
+    assert said(*given, "--pattern", r"\d|\D") == (10, f"{split} \\d|\\D\n")
     assert main(["count", "-", *given, "--pattern", "bogus"]) == 1
     assert "unknown split pattern 'bogus'" in capsys.readouterr().err
 
@@ -193,9 +193,9 @@ def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_
     outs = [str(tmp_path / name) for name in ("a.tiktoken", "b.json", "c.vocab.bpe")]
     words = [word for out in outs for word in ("--out", out)]
     assert main(["convert", "--tokenizer", str(tmp_path / "mine.json"), "--python", *words]) == 0
-    programs, told = capsys.readouterr()
+    programs, said = capsys.readouterr()
     for out in outs:
-        assert f"{out}: Equal in " in told
+        assert f"{out}: Equal in " in said
     compile(programs, "standard output", "exec")
     assert {path.name for path in tmp_path.iterdir()} == {
         "mine.json", "a.tiktoken", "b.json", "c.encoder.json", "c.vocab.bpe",

@@ -230,9 +230,9 @@ def test_a_held_out_file_is_not_trained_on(corpus, tmp_path, capsys):
     held_out = f"{tmp_path}/../{tmp_path.name}/other.txt"
     wishes = ["--vocab-size", "260"]
     assert main(["train", str(tmp_path), *wishes, "--held-out", held_out]) == 0
-    told = capsys.readouterr()
-    assert f"{corpus.stat().st_size:,} bytes became" in told.out.splitlines()[1]
-    assert "other.txt: 1 file of 2 not used for training" in told.err
+    said = capsys.readouterr()
+    assert f"{corpus.stat().st_size:,} bytes became" in said.out.splitlines()[1]
+    assert "other.txt: 1 file of 2 not used for training" in said.err
     assert main(["train", str(corpus), *wishes, "--held-out", str(tmp_path)]) == 1
     assert "no other file is left to train on" in capsys.readouterr().err
 
@@ -267,17 +267,17 @@ def test_continue_and_prune_write_proven_files_and_list_their_tokens(corpus, tmp
     assert main(["train", str(corpus), "--vocab-size", "262", "--out", base]) == 0
     start = ["train", str(corpus), "--base", base]
     assert main([*start, "--algorithm", "continue", "--new-tokens", "5", "--out", more]) == 0
-    told = capsys.readouterr().out
-    assert "5 tokens added to base\n" in told
-    assert "more.json: Equal in tokenizers" in told
+    said = capsys.readouterr().out
+    assert "5 tokens added to base\n" in said
+    assert "more.json: Equal in tokenizers" in said
     assert main([*start, "--algorithm", "continue", "--new-tokens", "5", "--json"]) == 0
     added = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     opened = read_model({"more.json": Path(more).read_bytes()}, SplitPattern.named("gpt2"))
     assert [(each["left"], each["right"], each["id"]) for each in added] == list(opened.merges[6:])
     learned = len(added) + 6
     assert main(["train", str(corpus), "--base", "gpt2", "--algorithm", "prune", "--out", less]) == 0
-    told = capsys.readouterr().out
-    assert "less.tiktoken: Equal in tiktoken" in told
+    said = capsys.readouterr().out
+    assert "less.tiktoken: Equal in tiktoken" in said
     assert len(Path(less).read_text().splitlines()) < 300
     assert learned == len(opened.merges)
 
@@ -326,8 +326,8 @@ def test_unigram_and_wordpiece_are_learned_with_their_own_options(corpus, tmp_pa
         assert main([*start, "40", *more, *wrong]) == 1
         assert message in capsys.readouterr().err
     assert main([*start, "40", "--algorithm", "words", "--json"]) == 0
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [each["id"] for each in told] == list(range(len(told)))
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["id"] for each in said] == list(range(len(said)))
     assert main([*start, "290", "--algorithm", "unigram", "--out", str(words)]) == 1
     assert "choose a name that ends in .json" in capsys.readouterr().err
 
@@ -354,10 +354,10 @@ def test_superbpe_and_parity_learn_from_texts_as_on_the_page(tmp_path, capsys):
         ("parity", Corpus("", ("\n".join([*files.values()][:2]), files["hi.txt"]))),
     ):
         assert main([*start, "--algorithm", name]) == 0
-        told = capsys.readouterr().out
-        assert "held out: 15 bytes became" in told
+        said = capsys.readouterr().out
+        assert "held out: 15 bytes became" in said
         assert Tokenizer.from_file(out).encode("the human rights of everyone").ids == learned(name, corpus)
-    assert "bytes per token: hi " in told
+    assert "bytes per token: hi " in said
     assert main(["train", f"{texts}/a", f"{texts}/hi.txt", "--algorithm", "parity"]) == 0
     assert "bytes per token: a " in capsys.readouterr().out
     for arguments, message in (

@@ -72,15 +72,15 @@ def loss_sentences(counts: list[LanguageCount]) -> list[str]:
     ['mine loses text in 1 of 1 language: unknown characters are dropped or replaced, so its low counts \
 there do not mean good compression.']
     """
-    told = []
+    messages = []
     for name in dict.fromkeys(count.tokenizer_name for count in counts):
         own = [count.is_lossy for count in counts if count.tokenizer_name == name]
         if any(own):
-            told.append(
+            messages.append(
                 f"{name} loses text in {sum(own)} of {counted(len(own), 'language')}: unknown characters "
                 "are dropped or replaced, so its low counts there do not mean good compression."
             )
-    return told
+    return messages
 
 
 def language_table(counts: list[LanguageCount]) -> pd.DataFrame:

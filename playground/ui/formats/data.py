@@ -58,11 +58,11 @@ def data_field(session: FormatSession) -> None:
     _component(key="formats-data", data=data)
 
 
-def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
+def choose_tokenizers(messages: DeltaGenerator) -> list[Tokenizer]:
     """Return the tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base."""
     chosen = picker.choose_tokenizers(default=picker.chosen_first(_DEFAULT), n_min=0, n_max=MAX_TOKENIZERS)
     if not chosen:
-        told.caption("No tokenizer is chosen; o200k_base is used.")
+        messages.caption("No tokenizer is chosen; o200k_base is used.")
     return chosen or [get_tokenizer("o200k_base")]
 
 

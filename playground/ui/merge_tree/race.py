@@ -34,9 +34,9 @@ def first_word(text: str) -> str:
     return found.group() if found else _EXAMPLE
 
 
-def choose_runners(*, told: DeltaGenerator) -> list[Tokenizer]:
+def choose_runners(*, messages: DeltaGenerator) -> list[Tokenizer]:
     """Draw the picker of the race and return two to four tokenizers."""
-    return picker.choose_tokenizers(picker.RACE, default=_RUNNERS, n_min=2, n_max=4, told=told)
+    return picker.choose_tokenizers(picker.RACE, default=_RUNNERS, n_min=2, n_max=4, messages=messages)
 
 
 def show_race(text: str, tokenizers: Sequence[Tokenizer]) -> None:

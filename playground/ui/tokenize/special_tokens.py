@@ -21,10 +21,10 @@ class SpecialTokens(TypedDict):
     problems: list[str]
 
 
-def own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[SpecialTokens, bool]:
+def own_special_tokens(tokenizer: Tokenizer, *, messages: DeltaGenerator) -> tuple[SpecialTokens, bool]:
     """Return the visitor's special tokens for a tokenizer, and whether they were typed just now.
 
-    An error in `told` says why one is refused; the menu lists all reasons.
+    An error in `messages` says why one is refused; the menu lists all reasons.
     """
     text = _text()
     names = [*dict.fromkeys(line for line in text.splitlines() if line.strip())]
@@ -32,7 +32,7 @@ def own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[S
     if problems:
         n_refused = len(names) - len(used)
         are = "own special token is" if n_refused == 1 else "own special tokens are"
-        told.error(markdown_escape(f"{n_refused:,} {are} refused: {problems[0]}."))
+        messages.error(markdown_escape(f"{n_refused:,} {are} refused: {problems[0]}."))
     first = tokenizer.vocabulary.n_vocab
     return {
         "text": text,

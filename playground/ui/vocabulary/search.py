@@ -71,7 +71,7 @@ def show_search(tokenizer: Tokenizer) -> None:
             placeholder="ization, 262 or /^ [A-Z]\\w+ing$/",
             **QUERY.shown(),
         )
-        told = st.container()
+        messages = st.container()
         order = order_box.selectbox("Order", _ORDERS, **ORDER.one_of(_ORDERS))
         scripts = [_ANY_SCRIPT, *SCRIPT_KINDS]
         script = script_box.selectbox("Script", scripts, **SCRIPT.one_of(scripts))
@@ -80,7 +80,7 @@ def show_search(tokenizer: Tokenizer) -> None:
         found = index.search(query)
     except PlaygroundError as error:
         sentence = str(error)
-        told.error(markdown_escape(f"{sentence[:1].upper()}{sentence[1:]}."))
+        messages.error(markdown_escape(f"{sentence[:1].upper()}{sentence[1:]}."))
         return
     has_special = _show_special(tokenizer, query)
     if not len(found):

@@ -38,10 +38,10 @@ class XrayData(TypedDict):
     max_bytes: int
 
 
-def counting_model(tokenizer: Tokenizer, *, told: DeltaGenerator) -> str:
+def counting_model(tokenizer: Tokenizer, *, messages: DeltaGenerator) -> str:
     """Return the model of requests that name none: the picker's, if it is built in."""
     if not is_shipped(tokenizer):
-        told.caption(
+        messages.caption(
             markdown_escape(
                 f"X-ray counts with built-in tokenizers: requests that name no model are counted for GPT-4o, "
                 f"not with {tokenizer.name}."

@@ -208,8 +208,8 @@ export class AlignedView {
     const groups = column.groups.map((group, r) => group - block.firstGroups[r]);
     this.rows.forEach((row, r) => {
       const [first, end] = tokensOf(row, column.groups[r]);
-      const told = kindsOf(row, column.groups[r]).filter((kind) => kind !== "inserted" || column.starts[r]);
-      const kinds = [...(column.starts[r] ? [" start", found] : [""]), ...(end - first > 1 ? ["many"] : []), ...told].join(" ");
+      const marks = kindsOf(row, column.groups[r]).filter((kind) => kind !== "inserted" || column.starts[r]);
+      const kinds = [...(column.starts[r] ? [" start", found] : [""]), ...(end - first > 1 ? ["many"] : []), ...marks].join(" ");
       const look = first === end ? "dropped" : `c${colors[r]}`;
       const cell = element("span", `cell ${look}${kinds}`, shown);
       if (end - first > 1 && column.starts[r]) cell.append(makeTimes(end - first));

@@ -191,7 +191,7 @@ export function drawLegend(legend, agreement, rows) {
 export function makeTimes(nTokens, after = "") {
   const made = element("span", "times", `×${nTokens}`);
   if (!after) return made;
-  const item = element("span", "told");
+  const item = element("span", "key-item");
   item.append(made, after);
   return item;
 }

@@ -304,7 +304,7 @@ class Editor {
   }
 
   /** The key of the shown tokens. */
-  get told() {
+  get shownKey() {
     return JSON.stringify([this.mode, this.shown.totals?.version, this.shown.summary]);
   }
 
@@ -333,7 +333,7 @@ class Editor {
     this.root.classList.remove("of-another");
     this.live.version = answer.version;
     this.honoursSpecial = answer.totals.honours_special ?? this.honoursSpecial;
-    const before = this.told;
+    const before = this.shownKey;
     this.shown.showWhole(answer, this.live.text, this.data?.has_special ?? false);
     this.showModes();
     this.linked.follow();
@@ -341,7 +341,7 @@ class Editor {
     if (answer.mode === "chat") this.chat.showCosts(answer);
     find(this.root, ".chat-sum").textContent = answer.sum ?? "";
     if (this.typedIds === null) openText(this.idsText, answer.ids_text);
-    if (this.told !== before) this.takeAway.say(""); // the message about the copied text is out of date
+    if (this.shownKey !== before) this.takeAway.say(""); // the message about the copied text is out of date
     this.showAbout();
     this.notes.problem("tokens", answer.error ?? "");
     if (answer.mode === "text") this.text.field.isTooLong(); // a text that is too long still is

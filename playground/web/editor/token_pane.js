@@ -11,7 +11,7 @@ import { selectedTokens, TokenTip } from "./token_card.js";
 /** @typedef {import("../shared/live_text.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
-/** A piece of the text with its drawn blocks, and the kinds of marks in it. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/segments.js").MarkKinds}} DrawnPiece */
+/** A piece of the text with its drawn blocks, and the kinds of marks in it. @typedef {Piece & {drawn: DrawnBlock[], marked: import("../shared/segments.js").MarkKinds}} DrawnPiece */
 
 /** The margin in CSS pixels between the pane's edge and a token that is scrolled to. */
 const TOP_GAP = 8;
@@ -107,7 +107,7 @@ export class TokenPane {
     const isFirst = this.pieces.length === 0;
     if (this.chosen) this.choose(null);
     this.anchor = null;
-    const fresh = pieces.map((piece, i) => ({ ...piece, told: kindsOfMarks(piece.marks ?? NO_MARKS), drawn: cutBlocks(piece, sources[i]).map((block) => this.draw(block)) }));
+    const fresh = pieces.map((piece, i) => ({ ...piece, marked: kindsOfMarks(piece.marks ?? NO_MARKS), drawn: cutBlocks(piece, sources[i]).map((block) => this.draw(block)) }));
     const removed = this.pieces.splice(first, nRemoved, ...fresh).flatMap((piece) => piece.drawn);
     const added = fresh.flatMap((piece) => piece.drawn);
     linkBlocks(this.iterBlocks());
@@ -135,8 +135,8 @@ export class TokenPane {
   }
 
   /** The kinds of marks in the whole text. */
-  get told() {
-    const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => this.pieces.some(({ told }) => told[kind]);
+  get marked() {
+    const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => this.pieces.some(({ marked }) => marked[kind]);
     return { isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") };
   }
 

@@ -11,8 +11,8 @@ import { costChange } from "./totals.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */
 /** @typedef {import("../shared/live_text.js").Piece} Piece */
-/** A segment, with its text in parts if its tokens don't spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Told */
-/** A run of segments with the same change. @typedef {{kind: "kept" | "removed" | "added", segments: Told[]}} Run */
+/** A segment, with its text in parts if its tokens don't spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Parted */
+/** A run of segments with the same change. @typedef {{kind: "kept" | "removed" | "added", segments: Parted[]}} Run */
 
 /** Milliseconds between typing and the difference, so that no key press waits for it. */
 const PAUSE_MS = 40;
@@ -121,7 +121,7 @@ export class Versions {
   /** @param {Block[]} present */
   draw(present) {
     const begin = performance.now();
-    const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap(toldOf));
+    const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap(partedOf));
     const { matches, isLeast } = matchSequences(this.keys.of(this.blocks), this.keys.of(present));
     const runs = makeRuns(matches, old, now), n = countRuns(runs);
     find(this.root, ".difference").replaceChildren(...this.summary(n, isLeast), makeKey([...this.blocks, ...present]), drawRuns(runs));
@@ -170,12 +170,12 @@ class Keys {
   }
 }
 
-/** The runs of unchanged segments, and those removed and added between them. @param {Match[]} matches @param {Told[]} old @param {Told[]} now @returns {Run[]} */
+/** The runs of unchanged segments, and those removed and added between them. @param {Match[]} matches @param {Parted[]} old @param {Parted[]} now @returns {Run[]} */
 export function makeRuns(matches, old, now) {
   /** @type {Run[]} */
   const runs = [];
   let a = 0, b = 0;
-  const push = (/** @type {Run["kind"]} */ kind, /** @type {Told[]} */ segments) => void (segments.length && runs.push({ kind, segments }));
+  const push = (/** @type {Run["kind"]} */ kind, /** @type {Parted[]} */ segments) => void (segments.length && runs.push({ kind, segments }));
   for (const match of [...matches, { old: old.length, now: now.length, length: 0 }]) {
     push("removed", old.slice(a, match.old));
     push("added", now.slice(b, match.now));
@@ -226,7 +226,7 @@ function drawRuns(runs) {
   return strip;
 }
 
-/** @param {Told} segment @param {Run["kind"]} kind */
+/** @param {Parted} segment @param {Run["kind"]} kind */
 function drawSegment({ text, first, last, parts }, kind) {
   const marks = kind !== "kept", kinds = [kind, ...(parts?.isChanged ? ["changed"] : []), ...(parts?.isInserted ? ["inserted"] : [])];
   const token = makeToken(parts?.own ?? text, { color: 0, nTokens: last - first, marks, kinds });
@@ -235,15 +235,15 @@ function drawSegment({ text, first, last, parts }, kind) {
   return [...dropped(parts?.before), token, ...dropped(parts?.behind)];
 }
 
-/** The segments of a block, in parts if tokens don't spell them. @param {Pick<Block, "segments" | "marks">} block @returns {Told[]} */
-export function toldOf({ segments, marks }) {
+/** The segments of a block, in parts if tokens don't spell them. @param {Pick<Block, "segments" | "marks">} block @returns {Parted[]} */
+export function partedOf({ segments, marks }) {
   return marks.length ? segments.map((segment) => ({ ...segment, parts: partsOfSegment(segment, marks) })) : segments;
 }
 
 /** The legend of the marks in both versions. @param {Block[]} blocks */
 function makeKey(blocks) {
-  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key marks-told");
-  const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((told) => told[kind]);
+  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key marks-key");
+  const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((marked) => marked[kind]);
   key.append(...makeMarkKey({ isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") }));
   key.hidden = !key.childElementCount;
   return key;

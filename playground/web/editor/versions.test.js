@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countRuns, iterDrawn, makeRuns, matchSequences, toldOf } from "./versions.js";
+import { countRuns, iterDrawn, makeRuns, matchSequences, partedOf } from "./versions.js";
 
 /** Segments of words; one with a "+" is of two tokens. @param {string} words */
 function segmentsOf(words) {
@@ -16,29 +16,29 @@ test("removed tokens come before added ones, between unchanged ones", () => {
   const old = segmentsOf("a b+ c d"), now = segmentsOf("a x y d e");
   const key = (/** @type {{text: string}} */ { text }) => text.charCodeAt(0);
   const runs = makeRuns(matchSequences(old.map(key), now.map(key)).matches, old, now);
-  const told = runs.map(({ kind, segments }) => `${kind}: ${segments.map(({ text }) => text).join(" ")}`);
-  assert.deepEqual(told, ["kept: a", "removed: b+ c", "added: x y", "kept: d", "added: e"]);
+  const shown = runs.map(({ kind, segments }) => `${kind}: ${segments.map(({ text }) => text).join(" ")}`);
+  assert.deepEqual(shown, ["kept: a", "removed: b+ c", "added: x y", "kept: d", "added: e"]);
   assert.deepEqual(countRuns(runs), { kept: 2, removed: 3, added: 3 });
 });
 
 test("segments whose tokens don't spell their text are drawn in parts", () => {
   const segments = segmentsOf("a b");
-  assert.deepEqual(toldOf({ segments, marks: new Uint32Array() }), segments);
-  const [first, second] = toldOf({ segments, marks: Uint32Array.of(0, 1, 2 + (1 << 2)) });
+  assert.deepEqual(partedOf({ segments, marks: new Uint32Array() }), segments);
+  const [first, second] = partedOf({ segments, marks: Uint32Array.of(0, 1, 2 + (1 << 2)) });
   assert.deepEqual([first.parts?.isChanged, first.parts?.own], [true, "a"]);
   assert.deepEqual([second.parts?.isInserted, second.parts?.own, second.parts?.behind], [true, "", "b"]);
 });
 
 test("a bounded number of segments is drawn, with a note on the rest", () => {
   const long = segmentsOf(Array(140_000).fill("a+").join(" ")), few = long.slice(0, 300);
-  const told = (/** @type {import("./versions.js").Run[]} */ runs) =>
+  const shown = (/** @type {import("./versions.js").Run[]} */ runs) =>
     [...iterDrawn(runs)].map((part) => (typeof part === "string" ? part : part.segments.length)).filter((part) => part !== 0);
-  assert.deepEqual(told([{ kind: "removed", segments: few }, { kind: "added", segments: long }]), [300, 500, "… 278,000 more tokens added …", 500]);
-  assert.deepEqual(told([{ kind: "kept", segments: long }, { kind: "added", segments: few }, { kind: "kept", segments: long }]), [
+  assert.deepEqual(shown([{ kind: "removed", segments: few }, { kind: "added", segments: long }]), [300, 500, "… 278,000 more tokens added …", 500]);
+  assert.deepEqual(shown([{ kind: "kept", segments: long }, { kind: "added", segments: few }, { kind: "kept", segments: long }]), [
     "… 279,980 tokens kept …", 10, 300, 10, "… 279,980 tokens kept …",
   ]);
   for (const segments of [long, few, long.slice(0, 1_004), long.slice(0, 1)]) {
-    const parts = told(Array.from({ length: 20_000 }, (_, i) => ({ kind: i % 2 ? "kept" : "removed", segments })));
+    const parts = shown(Array.from({ length: 20_000 }, (_, i) => ({ kind: i % 2 ? "kept" : "removed", segments })));
     const nDrawn = parts.reduce((/** @type {number} */ sum, part) => sum + (typeof part === "number" ? part : 0), 0);
     assert.ok(nDrawn > 1_900 && nDrawn <= 3_000, `${nDrawn} segments`);
     assert.equal(parts.at(-1), "… more further on …");

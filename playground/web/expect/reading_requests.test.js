@@ -54,7 +54,7 @@ test("nothing is shown once the text is cleared", async () => {
 
 test("a refusal is told, and the next text is asked for all the same", async () => {
   /** @type {string[]} */
-  const told = [], /** @type {string[]} */ shown = [];
+  const problems = [], /** @type {string[]} */ shown = [];
   let isRefused = true;
   const sync = readingRequests({
     askForSession: () => {},
@@ -63,12 +63,12 @@ test("a refusal is told, and the next text is asked for all the same", async () 
       return /** @type {Answer} */ (/** @type {unknown} */ ({ is_over: true }));
     },
     onAnswer: (_answer, { body }) => void shown.push(body.parts[0]),
-    onProblem: (sentence) => void told.push(sentence),
+    onProblem: (sentence) => void problems.push(sentence),
   });
   await sync.push(wanted("a"));
   isRefused = false;
   await sync.push(wanted("b"));
-  assert.deepEqual(told, ["it cannot be read", ""]);
+  assert.deepEqual(problems, ["it cannot be read", ""]);
   assert.deepEqual(shown, ["b"]);
   sync.end();
 });

@@ -75,9 +75,9 @@ export class Answers {
     return this.send(this.url(), "check", { lesson: slug, values, guess: guess.toWellFormed() });
   }
 
-  /** Open a lesson's first question for phones, tell its answer, or show none (""). @param {string} slug @param {boolean} told @param {string} app the app's address @returns {Promise<import("../shared/wire_types.d.ts").PollState>} */
-  poll(slug, told, app) {
-    return this.send(this.url(), "poll", { lesson: slug, told, app });
+  /** Open a lesson's first question for phones, tell its answer, or show none (""). @param {string} slug @param {boolean} is_revealed @param {string} app the app's address @returns {Promise<import("../shared/wire_types.d.ts").PollState>} */
+  poll(slug, is_revealed, app) {
+    return this.send(this.url(), "poll", { lesson: slug, is_revealed, app });
   }
 
   /** Fetch the source code of a lesson's functions. @param {string} slug @returns {Promise<import("../shared/wire_types.d.ts").LessonCode>} */

@@ -38,7 +38,7 @@ class Learn {
     /** @type {TabMemory<Record<string, number>>} the guessed option, by lesson */
     this.guessMemory = new TabMemory(tabStore, "tessera.learn.guesses");
     this.guesses = this.guessMemory.read();
-    this.polls = new Polls((slug, isTold) => this.answers.poll(slug, isTold, this.appAddress), () => this.showGuess());
+    this.polls = new Polls((slug, isRevealed) => this.answers.poll(slug, isRevealed, this.appAddress), () => this.showGuess());
     this.progress = new Progress(browserStore);
     this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(tabStore, "tessera.learn.notes"));
     this.speaker.resume();
@@ -171,8 +171,8 @@ class Learn {
     if (!isSame && this.left && !place.isPresenting) this.root.scrollIntoView({ block: "start" });
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
-    const isTold = place.step >= lesson.told_at;
-    this.polls.ask(place.isPresenting && (place.step === 0 || isTold) ? lesson.slug : null, isTold);
+    const isRevealed = place.step >= lesson.told_at;
+    this.polls.ask(place.isPresenting && (place.step === 0 || isRevealed) ? lesson.slug : null, isRevealed);
     this.showGuess();
     this.drawBelow(lesson);
     if (isReadToEnd(this.left, place, LessonView.nSteps(lesson))) this.progress.mark(lesson.slug, "read");

@@ -6,7 +6,7 @@ const WAIT_MS = 1_000;
 
 export class Polls {
   /**
-   * @param {(slug: string, isTold: boolean) => Promise<Poll>} ask opens a lesson's question or tells its answer, or shows none ("")
+   * @param {(slug: string, isRevealed: boolean) => Promise<Poll>} ask opens a lesson's question or tells its answer, or shows none ("")
    * @param {() => void} onChange
    */
   constructor(ask, onChange) {
@@ -16,7 +16,7 @@ export class Polls {
     this.isOpen = false;
     /** @type {string | null} the lesson whose question, or answer, the class sees */
     this.slug = null;
-    this.isTold = false;
+    this.isRevealed = false;
     /** Whether the stage shows how the votes are spread; before, only their number. */
     this.isSpread = false;
     /** @type {Map<string, Poll>} */
@@ -39,11 +39,11 @@ export class Polls {
     this.ask(slug, false);
   }
 
-  /** The class sees the question of a lesson now, or its answer, or neither. @param {string | null} slug @param {boolean} isTold */
-  ask(slug, isTold) {
-    if (slug === this.slug && isTold === this.isTold) return;
+  /** The class sees the question of a lesson now, or its answer, or neither. @param {string | null} slug @param {boolean} isRevealed */
+  ask(slug, isRevealed) {
+    if (slug === this.slug && isRevealed === this.isRevealed) return;
     this.slug = slug;
-    this.isTold = isTold;
+    this.isRevealed = isRevealed;
     this.isSpread = false;
     if (this.isOpen) void this.follow();
   }
@@ -56,15 +56,15 @@ export class Polls {
 
   async follow() {
     clearTimeout(this.waiting);
-    const { slug, isTold } = this;
+    const { slug, isRevealed } = this;
     try {
-      const poll = await this.send(slug ?? "", isTold);
+      const poll = await this.send(slug ?? "", isRevealed);
       if (slug !== null) this.known.set(slug, poll);
     } catch {
       // Asked again below; without a server, the page says so itself.
     }
-    if (slug !== this.slug || isTold !== this.isTold) return;
+    if (slug !== this.slug || isRevealed !== this.isRevealed) return;
     this.onChange();
-    if (slug !== null && !isTold) this.waiting = setTimeout(() => void this.follow(), WAIT_MS);
+    if (slug !== null && !isRevealed) this.waiting = setTimeout(() => void this.follow(), WAIT_MS);
   }
 }

@@ -5,8 +5,8 @@ import { Polls } from "./polls.js";
 test("phones get the question, then the answer, then neither; the stage hides how votes are spread until it is asked", async () => {
   /** @type {[string, boolean][]} */
   const sent = [];
-  const polls = new Polls(async (slug, isTold) => {
-    sent.push([slug, isTold]);
+  const polls = new Polls(async (slug, isRevealed) => {
+    sent.push([slug, isRevealed]);
     return { address: "http://a/poll/x", qr: "", problem: "", votes: [1, 2] };
   }, () => {});
   polls.ask("bytes", false);

@@ -64,8 +64,8 @@ const MAX_WAITING = 4;
  * @param {File[]} files @param {{n_earlier: number, replaces: string, pattern: string, model: string}} header
  */
 export function packFiles(files, header) {
-  const told = { ...header, files: files.map(({ name, size }) => ({ name: name.slice(-255), n_bytes: size })) };
-  const head = new TextEncoder().encode(JSON.stringify(told)), length = new DataView(new ArrayBuffer(4));
+  const described = { ...header, files: files.map(({ name, size }) => ({ name: name.slice(-255), n_bytes: size })) };
+  const head = new TextEncoder().encode(JSON.stringify(described)), length = new DataView(new ArrayBuffer(4));
   length.setUint32(0, head.length, true);
   return new Blob([length, head, ...files]);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FileOpener, packFiles } from "./open_files.js";
 
 const file = (/** @type {string} */ name) => new File([name], name);
-const state = (/** @type {string[]} */ opened, isOver = true) => ({ is_over: isOver, opened, told: [], refused: [] });
+const state = (/** @type {string[]} */ opened, isOver = true) => ({ is_over: isOver, opened, messages: [], refused: [] });
 
 /** An opener whose server answers so, and what it was sent. @param {ReturnType<typeof state>[]} answers */
 function openerOf(...answers) {

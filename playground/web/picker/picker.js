@@ -46,7 +46,7 @@ class Picker {
     this.input = find(root, ".typed", HTMLInputElement);
     this.panel = find(root, ".panel");
     this.toast = find(root, ".toast");
-    this.told = find(root, ".told");
+    this.messages = find(root, ".messages");
     /** @type {Data | null} */
     this.data = null;
     /** The rows shown as chosen. @type {Chosen[]} */
@@ -446,7 +446,7 @@ class Picker {
   async read(what, open) {
     const reading = note(`Reading ${what} … `, "quiet");
     reading.append(button("Stop", "Stop reading", () => void ask("stop", {})));
-    this.told.replaceChildren(reading);
+    this.messages.replaceChildren(reading);
     let state;
     try {
       state = await open();
@@ -454,9 +454,9 @@ class Picker {
       return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
     }
     const nMax = this.data?.n_max ?? 1, { chosen, gone } = afterOpening(this.chosen, state.opened.map(named), nMax);
-    const told = [...state.told, ...(gone.length ? [`At most ${nMax} fit, so ${gone.map(({ label }) => label).join(", ")} is no longer shown.`] : [])];
+    const messages = [...state.messages, ...(gone.length ? [`At most ${nMax} fit, so ${gone.map(({ label }) => label).join(", ")} is no longer shown.`] : [])];
     if (state.opened.length) this.change(chosen);
-    if (told.length) this.say(told.join(" "));
+    if (messages.length) this.say(messages.join(" "));
     if (!state.refused.length && (this.view === "open" || !this.isSeveral)) return this.close();
     this.tell(state.refused, "error");
     await this.load();
@@ -464,7 +464,7 @@ class Picker {
 
   /** Show sentences in the panel. @param {string[]} sentences @param {"" | "error"} [kind] */
   tell(sentences, kind = "") {
-    this.told.replaceChildren(...sentences.map((sentence) => note(sentence, kind)));
+    this.messages.replaceChildren(...sentences.map((sentence) => note(sentence, kind)));
   }
 
   /** Show a sentence at the bottom of the window for some seconds; "" removes it. @param {string} sentence */

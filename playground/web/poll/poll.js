@@ -33,8 +33,8 @@ async function say(lesson, option) {
 
 /** @param {Asked} asked */
 function draw(asked) {
-  const { lesson, chosen, right } = asked, isTold = lesson !== "" && right !== null;
-  status.textContent = isTold ? verdict(chosen, right) : lesson && chosen !== null ? "Your vote is counted. You can change it." : "";
+  const { lesson, chosen, right } = asked, isRevealed = lesson !== "" && right !== null;
+  status.textContent = isRevealed ? verdict(chosen, right) : lesson && chosen !== null ? "Your vote is counted. You can change it." : "";
   if (shown !== lesson || !options.childElementCount) {
     shown = lesson;
     heading.textContent = asked.asks || "Look at the screen: the next question will come here.";
@@ -49,8 +49,8 @@ function draw(asked) {
   }
   for (const [option, one] of [...options.children].entries()) {
     one.setAttribute("aria-pressed", String(option === chosen));
-    one.classList.toggle("right", isTold && option === right);
-    /** @type {HTMLButtonElement} */ (one).disabled = isTold;
+    one.classList.toggle("right", isRevealed && option === right);
+    /** @type {HTMLButtonElement} */ (one).disabled = isRevealed;
   }
 }
 

@@ -37,7 +37,7 @@ export function makeMarkKey({ isDropped, isChanged, isInserted }) {
     [isInserted, "t c1 inserted", "a space that the tokenizer adds"],
   ];
   return all.filter(([isThere]) => isThere).map(([, look, meaning]) => {
-    const item = element("span", "told");
+    const item = element("span", "key-item");
     item.append(element("span", look, "text"), ` ${meaning}`);
     return item;
   });

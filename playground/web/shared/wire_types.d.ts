@@ -444,7 +444,7 @@ export type LearnRequests = {
   };
   poll: {
     lesson: string;
-    told: boolean;
+    is_revealed: boolean;
     app: string;
   };
   code: {
@@ -588,7 +588,7 @@ export type Note = {
 export type OpenState = {
   is_over: boolean;
   opened: string[];
-  told: string[];
+  messages: string[];
   refused: string[];
 };
 

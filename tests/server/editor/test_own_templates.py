@@ -51,7 +51,7 @@ def test_one_of_several_templates_is_chosen_by_its_title(session):
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "said"),
     [
         (
             "{{ raise_exception('Roles must alternate') }}",
@@ -61,11 +61,11 @@ def test_one_of_several_templates_is_chosen_by_its_title(session):
         ("{% set x = 'a' * 10**9 %}", "the chat template of mine needed more than 250 MB"),
     ],
 )
-def test_an_error_in_a_template_is_one_sentence_and_typed_text_stays(session, template, told):
+def test_an_error_in_a_template_is_one_sentence_and_typed_text_stays(session, template, said):
     session.use_tokenizer(opened(template), ())
     header, ids, _ = ask(session)
     assert ids == []
-    assert told in header["error"]
+    assert said in header["error"]
     assert header["messages"][0]["content"] == "Hi"
     session.use_tokenizer(get_tokenizer("o200k_base"), ())
     header, ids, _ = ask(session)

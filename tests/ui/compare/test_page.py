@@ -57,8 +57,8 @@ def test_a_tokenizer_that_loses_all_text_is_reported_and_the_others_are_drawn():
     table = WordTableTokenizer(NAME, learn_table(["안녕"], "words"))
     kept = {"keep.trained_tokenizers": {NAME: table}, "keep.tokenizers": [NAME, "gpt2"]}
     page = visit("compare", {**kept, "view.compare": "Languages"})
-    told = [caption.value for caption in page.caption]
-    assert any(caption.startswith("my\\_\\_own loses text in 39 of 39 languages") for caption in told)
+    said = [caption.value for caption in page.caption]
+    assert any(caption.startswith("my\\_\\_own loses text in 39 of 39 languages") for caption in said)
     assert page.dataframe[0].value["gpt2"].sum() > 0
 
 
@@ -68,10 +68,10 @@ def test_one_tokenizer_is_shown_alone_and_with_none_the_text_is_kept():
     choose(page, ["utf8_bytes"], picker="tokenizers")
     assert [info.value for info in page.info] == ["Choose a second tokenizer to compare with; up to 6 fit."]
     assert is_shown(page)
-    for view, told in (("Languages", 1), ("My corpus", 2)):
+    for view, said in (("Languages", 1), ("My corpus", 2)):
         page.button_group(key="view.compare").set_value(view).run()
         assert list(page.exception) == []
-        assert len(page.info) == told
+        assert len(page.info) == said
     choose(page, [], picker="tokenizers")
     assert page.info[0].value == "Choose at least 2 tokenizers, up to 6. Your text is kept."
     assert not is_shown(page)
@@ -172,7 +172,7 @@ def test_a_file_without_text_is_reported(name, raw, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "said"),
     [
         (
             "a.jsonl",
@@ -181,13 +181,13 @@ def test_a_file_without_text_is_reported(name, raw, tmp_path):
         ("a.parquet", "No column of this file contains text."),
     ],
 )
-def test_a_file_of_rows_without_a_text_field_is_reported(name, told, tmp_path):
+def test_a_file_of_rows_without_a_text_field_is_reported(name, said, tmp_path):
     rows = pd.DataFrame({"n": [1, 2]})
     raw = (
         rows.to_parquet() if name.endswith("parquet") else rows.to_json(orient="records", lines=True).encode()
     )
     page = corpus_page(tmp_path, name, raw)
-    assert page.info[0].value == told
+    assert page.info[0].value == said
     assert list(page.error) == []
 
 

@@ -89,11 +89,11 @@ def test_a_refused_special_token_is_reported_and_the_others_are_used():
     session = page.session_state["keep.editor"]
     assert session.own_special == ("<u>", "<v>")
     assert session.tokenizer.special_tokens["<v>"] == 50258
-    told = [error.value for error in page.error]
+    said = [error.value for error in page.error]
     assert any(
         said.startswith("1 own special token is refused") and "endoftext" in said and "exists already" in said
-        for said in told
-    ), told
+        for said in said
+    ), said
     page.session_state["keep.own_special"] = "<u>\n<v>"
     page.run()
     assert not page.error

@@ -34,8 +34,8 @@ def test_vocabularies_of_other_kinds_are_compared_and_too_large_a_one_is_refused
     bert, mistral = (raws_of(get_tokenizer(name)) for name in ("bert_uncased", "mistral_v1"))
     assert f"They share **{len(set(bert) & set(mistral)):,}** tokens" in markdown_of(page)
     n_again = len(bert) - len(set(bert))
-    told = " ".join(caption.value for caption in page.caption).replace("\\", "")
-    assert f"bert_uncased has {n_again:,} tokens more, with the same bytes as others." in told
+    said = " ".join(caption.value for caption in page.caption).replace("\\", "")
+    assert f"bert_uncased has {n_again:,} tokens more, with the same bytes as others." in said
     page = open_compare("bert_uncased", "characters")
     assert "characters has 1,112,064 tokens. Vocabularies of up to 1,000,000" in page.info[0].value
     page = open_compare("gpt2", "gpt2")
