@@ -6,7 +6,7 @@ run in the tests.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,7 +14,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.local_models import LocalPlaces
 from playground.catalog.named_tokenizers import tokenizer_named
 from playground.core.errors import PlaygroundError as TesseraError
-from playground.core.extras import how_to_install
+from playground.core.extras import names_missing_extra
 from playground.core.home import VERSION as __version__
 from playground.core.tokenizer import Tokenizer as _AnyTokenizer
 from playground.core.tokenizer import segment as _segment
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playground.analysis.chat_counts import ChatCount
     from playground.analysis.comparison import ComparisonRow
     from playground.core.building import Building
+    from playground.corpora.encoders import Encoder
     from playground.formats.costs import CostTable
     from playground.notebook.drawings import Drawing
 
@@ -51,6 +52,9 @@ class Tokenizer:
     """
 
     _own: _AnyTokenizer
+    _encoders: "dict[frozenset[str], Encoder]" = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def name(self) -> str:
@@ -58,42 +62,53 @@ class Tokenizer:
         return self._own.name
 
     @property
+    @names_missing_extra("n_vocab")
     def n_vocab(self) -> int:
         """The largest id plus one."""
         return self._own.vocabulary.n_vocab
 
     @property
+    @names_missing_extra("special_tokens")
     def special_tokens(self) -> Mapping[str, int]:
         """Map each special token to its id."""
         return self._own.special_tokens
 
+    @names_missing_extra("encode")
     def encode(self, text: str, *, special: Iterable[str] | str = ()) -> list[int]:
         """Return the ids of a text, equal to those of the tokenizer's own library."""
         ids: list[int] = self._own.encode(text, allowed_special=self._allowed(special)).ids.tolist()
         return ids
 
+    @names_missing_extra("decode")
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; invalid UTF-8 becomes U+FFFD. Raises TesseraError for an unknown id."""
         return self._own.decode(ids)
 
+    @names_missing_extra("count")
     def count(self, text: str, *, special: Iterable[str] | str = ()) -> int:
         """Return the number of tokens; large texts are counted as `tessera count` counts files."""
-        from playground.corpora.encoders import Encoder
+        return self._encoder(self._allowed(special)).lengths([text])[0]
 
-        return Encoder(self._own, allowed_special=self._allowed(special)).lengths([text])[0]
-
+    @names_missing_extra("tokens")
     def tokens(self, text: str, *, special: Iterable[str] | str = ()) -> list[Token]:
         """Return the tokens with their bytes and their spans in bytes and in characters."""
         return list(_segment(self._own, text, allowed_special=self._allowed(special)).tokens)
 
+    @names_missing_extra("explain")
     def explain(self, text: str) -> "list[Building]":
         """Return how the tokens of each pretoken come about: merges, a lattice of pieces, or given."""
         return [self._own.build(pretoken) for pretoken in self._own.iter_pretokens(text)]
+
+    def _encoder(self, allowed: frozenset[str]) -> "Encoder":
+        from playground.corpora.encoders import Encoder
+
+        return self._encoders.setdefault(allowed, Encoder(self._own, allowed_special=allowed))
 
     def _allowed(self, special: Iterable[str] | str) -> frozenset[str]:
         return frozenset(self._own.special_tokens if special == "all" else special)
 
 
+@names_missing_extra("get")
 def get(name_or_file: str | Path, *, pattern: str = "") -> Tokenizer:
     """Return the tokenizer of a name, a model, or a file or folder of a tokenizer.
 
@@ -111,18 +126,18 @@ def get(name_or_file: str | Path, *, pattern: str = "") -> Tokenizer:
 def count(texts: str, *, model: str | Path = ...) -> int: ...  # type: ignore[overload-overlap]
 @overload
 def count(texts: Sequence[str], *, model: str | Path = ...) -> list[int]: ...
+@names_missing_extra("count")
 def count(texts: str | Sequence[str], *, model: str | Path = "gpt-4o") -> int | list[int]:
     """Return the number of tokens of a text, or of each of several, for a model, an encoding or a file.
 
     >>> count("Hello world", model="gpt2"), count(["Hello world", ""], model="gpt2")
     (2, [2, 0])
     """
-    from playground.corpora.encoders import Encoder
-
-    encoder = Encoder(get(model)._own)
+    encoder = get(model)._encoder(frozenset())
     return encoder.lengths([texts])[0] if isinstance(texts, str) else encoder.lengths(texts)
 
 
+@names_missing_extra("compare")
 def compare(text: str, tokenizers: Sequence[str | Path | Tokenizer]) -> "list[ComparisonRow]":
     """Return a row for each tokenizer: its tokens, ratios, and the boundaries it shares with the first.
 
@@ -134,6 +149,7 @@ def compare(text: str, tokenizers: Sequence[str | Path | Tokenizer]) -> "list[Co
     return comparison_rows(text, [cut_text(_tokenizer(one)._own, text) for one in tokenizers])
 
 
+@names_missing_extra("train")
 def train(
     texts: Sequence[str],
     *,
@@ -164,21 +180,19 @@ def train(
     return Tokenizer(learner.tokenizer(name))
 
 
+@names_missing_extra("formats")
 def formats(data: Any, *, tokenizers: Sequence[str | Path | Tokenizer] = ("gpt-4o",)) -> "CostTable":
     """Write data in every format, and count the tokens of each; formats that lose something say what.
 
     >>> formats({"a": [1, 2]}, tokenizers=["gpt2"]).n_tokens["gpt2"]["json_compact"]
     7
     """
-    try:
-        from playground.formats.costs import measure
-    except ModuleNotFoundError as error:
-        line = how_to_install(error.name or "")
-        raise TesseraError(f"formats needs {error.name}, which is not installed; run: {line}") from None
+    from playground.formats.costs import measure
 
     return measure(data, [_tokenizer(one)._own for one in tokenizers])
 
 
+@names_missing_extra("chat")
 def chat(request: Any, *, model: str | Path = "") -> "ChatCount":
     """Count a chat: a request of OpenAI's, Anthropic's or Gemini's API, or a list of messages.
 
@@ -187,16 +201,14 @@ def chat(request: Any, *, model: str | Path = "") -> "ChatCount":
     >>> chat([{"role": "user", "content": "Hi"}], model="gpt-4o").n_tokens
     8
     """
-    from playground.analysis.chat_counts import chat_model_named, count_chat, model_of_request
+    from playground.analysis.chat_counts import chat_model_for, count_chat
     from playground.analysis.chat_requests import read_chat_request
 
     read = read_chat_request(request if isinstance(request, str) else json.dumps(request))
-    counted_for = None if model else model_of_request(read, lambda name: get(name)._own)
-    return count_chat(
-        read, counted_for or chat_model_named(str(model or "gpt-4o"), lambda name: get(name)._own)
-    )
+    return count_chat(read, chat_model_for(read, str(model), lambda name: get(name)._own))
 
 
+@names_missing_extra("show")
 def show(text: str, tokenizer: str | Path | Tokenizer = "gpt-4o") -> "Drawing":
     """Draw a text's tokens in a notebook.
 

@@ -226,6 +226,17 @@ def model_of_request(request: ChatRequest, load: Callable[[str], Tokenizer]) -> 
         ) from None
 
 
+def chat_model_for(
+    request: ChatRequest, name: str, load: Callable[[str], Tokenizer], *, default: str = "gpt-4o"
+) -> ChatModel:
+    """Return how a request is counted for a name; without one for the model it names, else the default.
+
+    Raises what `load` raises, and InvalidInputError.
+    """
+    asked = None if name else model_of_request(request, load)
+    return asked or chat_model_named(name or default, load)
+
+
 def count_chat(request: ChatRequest, counted_for: ChatModel, options: ChatOptions = NO_OPTIONS) -> ChatCount:
     """Count a request. Raises what `encode_jinja_chat` does."""
     match counted_for.template:

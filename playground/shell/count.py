@@ -197,7 +197,7 @@ def _count(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> tuple[Count
         from playground.shell import count_tree  # imported late: a file needs no patterns of .gitignore
 
         tree = count_tree.Tree(arguments.files, obeys_gitignore=not arguments.no_gitignore)
-        counted = tree.count(tokenizers, arguments)
+        counted = tree.count(tokenizers, allow_special=allows, n_cores=n_cores)
         if not counted.files and not counted.errors:
             tree.note_left_out()
             raise InvalidInputError(f"{arguments.files[0]}: the folder has no file to count")

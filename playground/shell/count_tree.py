@@ -10,10 +10,9 @@ from playground.core.wording import counted
 from playground.corpora.code_languages import language_of
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.streams import open_stream, unheard
-from playground.corpora.token_counts import Counted, FileCount
+from playground.corpora.token_counts import N_CORES, Counted, FileCount
 from playground.corpora.tree import Walk, walk_tree
 from playground.corpora.tree_counts import characters_of, count_tree
-from playground.shell.commands import Arguments
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_note, printable, read_bar
 
@@ -38,15 +37,17 @@ class Tree:
         self.sources = [*found.values()]
         self.sizes = [sizes[source.path] for source in self.sources]
 
-    def count(self, tokenizers: Sequence[Tokenizer], arguments: Arguments) -> Counted:
+    def count(
+        self, tokenizers: Sequence[Tokenizer], *, allow_special: bool = False, n_cores: int = N_CORES
+    ) -> Counted:
         """Return the counts; binary files are added to what is left out."""
         with read_bar(self.sources, "Counting", n_bytes=sum(self.sizes)) as on_read:
             result = count_tree(
                 self.sources,
                 self.sizes,
                 tokenizers,
-                allow_special=arguments.allow_special,
-                n_cores=arguments.threads,
+                allow_special=allow_special,
+                n_cores=n_cores,
                 on_read=on_read,
             )
         self.walk.left_out["binary file"] = result.n_binary

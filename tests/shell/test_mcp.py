@@ -48,12 +48,39 @@ def test_an_assistant_counts_tokenizes_compares_and_converts():
 
 def test_an_unknown_argument_or_tokenizer_is_an_error_in_words():
     text = {"text": "Hello world"}
-    _, (misspelled, unknown, unnamed) = ask(
+    _, (misspelled, unknown, unnamed, both, folder) = ask(
         ("count", {**text, "tokenizer": "gpt2"}),
         ("count", {**text, "tokenizers": ["no such tokenizer"]}),
         ("count_chat", {"request": json.dumps(WEATHER)}),
+        ("tokenize", {**text, "path": "README.md"}),
+        ("compare", {"path": "tests"}),
     )
-    said = [answer.content[0].text for answer in (misspelled, unknown, unnamed) if answer.is_error]
-    assert "count has no argument tokenizer; it takes text, tokenizers" in said[0]
+    answers = (misspelled, unknown, unnamed, both, folder)
+    said = [answer.content[0].text for answer in answers if answer.is_error]
+    assert "count has no argument tokenizer; it takes text, paths, tokenizers" in said[0]
     assert "no such tokenizer" in said[1]
     assert "the request names no model" in said[2]
+    assert "send one of text and path" in said[3]
+    assert "tests is a folder; only count takes folders" in said[4]
+
+
+def test_answers_on_much_fit_in_a_context_window(tmp_path):
+    for number in range(60):
+        (tmp_path / f"{number:02}.txt").write_text("word " * (number + 1))
+    (tmp_path / "rows.csv").write_text("a,b")
+    chat = {"model": "gpt-4o", "messages": [{"role": "user", "content": "word " * n} for n in range(500)]}
+    rows = [{f"k{n}": None for n in range(40)}]
+    _, answers = ask(
+        ("count", {"paths": [str(tmp_path)], "tokenizers": ["gpt2"]}),
+        ("tokenize", {"text": "word " * 5_000, "tokenizers": ["gpt2"]}),
+        ("tokenize", {"text": "[1]", "tokenizers": ["gpt2"]}),  # no JSON for the library to read
+        ("count_chat", {"request": json.dumps(chat)}),
+        ("formats", {"json_data": json.dumps(rows)}),
+    )
+    (tree,), (ids,), (few,), (counted,), (_formats,) = (each.structured_content["result"] for each in answers)
+    assert (tree["files"], tree["left_out"]) == (60, {"data file": 1})
+    assert [one["tokens"] for one in tree["largest"][:2]] == [61, 60]
+    assert (ids["tokens"], len(ids["ids"])) == (5_001, 1_000)
+    assert few["ids"] == [58, 16, 60]
+    assert counted["messages_in_all"] == 500
+    assert all(len(answer.content[0].text) < 12_000 for answer in answers)
