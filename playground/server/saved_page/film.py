@@ -24,7 +24,7 @@ UNITS = get_args(Unit)
 #: A step that no run has; the film shows its last one.
 MAX_STEP = 2**31 - 1
 #: Changes that a browser without scripts lists.
-_MAX_LISTED = 200
+_MAX_LISTED = 50
 
 
 def saved_film(

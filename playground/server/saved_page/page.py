@@ -84,7 +84,7 @@ class SavedPage:
         ]
         packed = zlib.compress(pack_columns(self.header, self.columns), 9)
         data = f'<script type="text/plain" id="data">{base64.b64encode(packed).decode()}</script>'
-        hides = "<style>.figure { display: none; }</style>" if self.module else ""
+        hides = "<style>.figure, .hint { display: none; }</style>" if self.module else ""
         whole = self.figure if self.figure.startswith("<") else markup(self.figure)
         return "\n".join(
             [
@@ -110,7 +110,7 @@ class SavedPage:
                 f"{whole}</template></div>",
                 f"<noscript>{hides}{self.fallback}</noscript>",
                 f'<figcaption><span id="caption">{escape(self.caption)}</span>',
-                f"{escape(self.hint)}</figcaption>",
+                f'<span class="hint">{escape(self.hint)}</span></figcaption>',
                 "</figure>",
                 f"<footer>{escape(self.made_from)} · Tessera {VERSION}</footer>",
                 *([data, *code[1:]] if self.module else []),

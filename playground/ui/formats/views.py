@@ -73,10 +73,8 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
     converted = table.conversion(name)
     with st.container(horizontal=True, vertical_alignment="center"):
         save_file("Table as CSV", "formats.csv", lambda: _table_csv(table, price))
-        saved = saved_formats(
-            table, tokenizers, input_format=answer.document.input_format, n_given=answer.n_given
-        )
-        save_file("Save as page", saved.file_name, lambda: saved.html)
+        if written:
+            save_file("Save as page", f"formats-{names[0]}.html", lambda: _page(answer, table, tokenizers))
         if (text := converted.text) is not None:
             save_file(f"Text as .{FORMATS[name].suffix}", f"data.{FORMATS[name].suffix}", lambda: text)
     if converted.text is None:
@@ -212,6 +210,12 @@ def show_growth(growth: Growth, answer: Answer, formats: Sequence[str], grow: Gr
         st.html(lines_html(lines))
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
+
+
+def _page(answer: Answer, table: CostTable, tokenizers: Sequence[Tokenizer]) -> str:
+    """Return the table as a page."""
+    input_format = answer.document.input_format
+    return saved_formats(table, tokenizers, input_format=input_format, n_given=answer.n_given).html
 
 
 def _table_csv(table: CostTable, price: float) -> str:

@@ -46,7 +46,9 @@ export class ShownRows {
     };
     find(root, ".choice").addEventListener("click", onChoice, { signal });
     this.home.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
-    for (const leaving of ["pointerleave", "blur"]) this.home.addEventListener(leaving, () => this.point(null), { signal });
+    // What was tapped stays described after the finger is lifted.
+    this.home.addEventListener("pointerleave", (event) => event.pointerType === "touch" || this.point(null), { signal });
+    this.home.addEventListener("blur", () => this.point(null), { signal });
     document.addEventListener("scroll", () => this.hideTip(), { signal, passive: true, capture: true });
     this.home.addEventListener("keydown", onKey, { signal });
     signal.addEventListener("abort", () => this.view.destroy());

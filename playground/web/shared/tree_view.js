@@ -25,7 +25,8 @@ export class TreeView {
     root.replaceChildren();
     this.watchType(signal);
     root.addEventListener("pointerover", (event) => this.mark(nodeAt(event.target)), { signal });
-    root.addEventListener("pointerleave", () => this.mark(null), { signal });
+    // What was tapped stays described after the finger is lifted.
+    root.addEventListener("pointerleave", (event) => event.pointerType === "touch" || this.mark(null), { signal });
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
   }
 
