@@ -29,7 +29,7 @@ from playground.shell.commands import JSON, Arguments, command, flag, out_option
 from playground.shell.corpus_arguments import file_argument
 from playground.shell.tables import format_table
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import chosen_tokenizer, tokenizer_options
+from playground.shell.tokenizer_arguments import loader_of, tokenizer_options
 from playground.shell.tokenizer_outputs import write_file
 
 #: The model of a request that names none.
@@ -97,23 +97,16 @@ def run(arguments: Arguments) -> int:
 
 def _model_for(request: ChatRequest, arguments: Arguments, notes: Counter[str]) -> ChatModel:
     """Return the model to count for: the chosen one, else the request's. Raises InvalidInputError."""
-
-    def named(name: str) -> ChatModel:
-        return chat_model_named(
-            name, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
-        )
-
+    load = loader_of(arguments)
     if arguments.tokenizer:
-        chosen = named(arguments.tokenizer)
+        chosen = chat_model_named(arguments.tokenizer, load)
         asked = find_model(request.model) if request.model else None
         if request.model and (asked is None or asked != chosen.model):
             notes[f"the request is for {request.model}, and counted for {chosen.name}"] += 1
         return chosen
-    found = model_of_request(
-        request, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
-    )
+    found = model_of_request(request, load)
     if found is None:
-        found = named(DEFAULT_MODEL)
+        found = chat_model_named(DEFAULT_MODEL, load)
         notes[f"the request names no model: counted for {found.name}; --tokenizer chooses another"] += 1
     return found
 
@@ -154,10 +147,6 @@ def _n_frame(found: ChatCount) -> int:
     return sum(part.n_tokens for part in found.parts if part.kind == "frame")
 
 
-def _mark_of_all(rows: Sequence[ConversationCount]) -> Mark:
-    return joined_mark(row.mark for row in rows)
-
-
 def format_all(rows: Sequence[ConversationCount]) -> str:
     """Return a line for each conversation, the sum, and the longest conversation.
 
@@ -179,7 +168,7 @@ def format_all(rows: Sequence[ConversationCount]) -> str:
             (shown(row.tokens, row.mark), row.frame_tokens, row.messages, f"{row.conversation:,}")
             for row in rows
         ],
-        [shown(n_tokens, _mark_of_all(rows)), n_frame, n_messages, f"all, for {models}"],
+        [shown(n_tokens, joined_mark(row.mark for row in rows)), n_frame, n_messages, f"all, for {models}"],
         [shown(longest.tokens, longest.mark), *longest[2:4], f"the longest: {longest.conversation:,}"],
     ]
     return format_table(["tokens", "frame", "messages", "conversation"], lines, names=[3])
@@ -189,7 +178,7 @@ def _answer_of_all(rows: Sequence[ConversationCount]) -> str:
     longest = max(rows, key=lambda row: row.tokens)
     answer = {
         "tokens": sum(row.tokens for row in rows),
-        "mark": _mark_of_all(rows),
+        "mark": joined_mark(row.mark for row in rows),
         "longest": longest._asdict(),
         "conversations": [row._asdict() for row in rows],
     }
@@ -200,7 +189,7 @@ def format_chat(request: ChatRequest, found: ChatCount) -> str:
     """Return a line for each message with its tokens and those of the frame, other parts, and the total.
 
     >>> (request,) = iter_chat_requests('[{"role": "user", "content": "Hi"}]')
-    >>> counted_for = chat_model_named("gpt-4", lambda name: chosen_tokenizer(name, ""))
+    >>> counted_for = chat_model_named("gpt-4", loader_of(Arguments(pattern="", models=())))
     >>> print(format_chat(request, count_chat(request, counted_for)))
     tokens  frame  part
          5      4  user: Hi

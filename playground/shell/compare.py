@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict
 
 from playground.analysis.comparison import (
     Agreement,
@@ -101,11 +102,7 @@ def run(arguments: Arguments) -> int:
             {
                 "file": path,
                 "rows": [row_figures(row) for row in rows],
-                "boundaries": {
-                    "in_all": agreement.in_all,
-                    "in_some": agreement.in_some,
-                    "in_one": agreement.in_one,
-                },
+                "boundaries": asdict(agreement),
             }
             for path, rows, agreement in answers
         ]

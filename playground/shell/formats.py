@@ -134,7 +134,7 @@ def run(arguments: Arguments) -> int:
         for name in tokenizers:
             print(" ".join(filter(None, advise(table, name))))
     for note in document.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print_note(note)
     return 0
 
 

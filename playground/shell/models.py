@@ -10,11 +10,6 @@ from playground.shell.commands import JSON, Arguments, command
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import MODEL, MODELS_OPTION, local_places
 
-#: How exact the counts of a model are, in the table.
-_COUNTS = {
-    "exact": "exact", "reconstructed": "reconstructed", "file": "needs a file", "unpublished": "unpublished"
-}  # fmt: skip
-
 
 @command("models", "tessera models gemini", "tessera models --models ~/tokenizers --json")
 @click.argument("query", default="", type=MODEL, help="List only the models that this name may mean.")
@@ -55,8 +50,9 @@ def format_models(models: list[Model]) -> str:
     """
     rows = [("model", "tokenizer", "counts", "context", "maker")]
     for model in models:
+        counts = "needs a file" if model.fidelity == "file" else model.fidelity
         context = f"{model.context_tokens:,}" if model.context_tokens else "—"
-        rows.append((model.ids[0], model.tokenizer or "—", _COUNTS[model.fidelity], context, model.maker))
+        rows.append((model.ids[0], model.tokenizer or "—", counts, context, model.maker))
     return aligned(rows, names=[0, 1, 2, 4])
 
 

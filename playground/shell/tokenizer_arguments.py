@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.registry import TOKENIZERS, get_tokenizer, is_known
 from playground.core.errors import InvalidInputError, NeedsPatternError
 from playground.core.tokenizer import Tokenizer
-from playground.shell.commands import FOLDER, Word, flag, options
+from playground.shell.commands import FOLDER, Arguments, Word, flag, options
 from playground.shell.terminal import print_note
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -129,6 +130,11 @@ def chosen_tokenizer(name: str, pattern: str, models: Sequence[str] = ()) -> Tok
     tokenizer = _tokenizer_of(name, pattern, models)
     _note_pattern(pattern, tokenizer)
     return tokenizer
+
+
+def loader_of(arguments: Arguments) -> Callable[[str], Tokenizer]:
+    """Return the function that finds a named tokenizer, with `--pattern` and `--models`."""
+    return partial(chosen_tokenizer, pattern=arguments.pattern, models=arguments.models)
 
 
 def different_ends(paths: Sequence[str]) -> list[str]:

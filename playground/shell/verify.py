@@ -32,12 +32,9 @@ def run(arguments: Arguments) -> int:
             text = Path(name).read_text(encoding="utf-8")
             certificate = read_certificate(text)
             checked = check(certificate.code)
-        except UnicodeDecodeError:
-            print_error(f"{name}: not valid UTF-8")
-            is_right = False
-            continue
-        except InvalidInputError as error:
-            print_error(f"{name}: {error}")
+        except (InvalidInputError, OSError, UnicodeDecodeError) as error:
+            reason = "not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error
+            print_error(f"{name}: {getattr(error, 'strerror', None) or reason}")
             is_right = False
             continue
         is_right &= checked.n_milestones == len(MILESTONES) and certificate.is_whole

@@ -18,7 +18,7 @@ from playground.shell.chat import DEFAULT_MODEL
 from playground.shell.commands import JSON, POSITIVE, Arguments, command, flag
 from playground.shell.corpus_arguments import files_argument
 from playground.shell.terminal import aligned, print_note
-from playground.shell.tokenizer_arguments import MODEL, chosen_tokenizer, tokenizer_options
+from playground.shell.tokenizer_arguments import MODEL, loader_of, tokenizer_options
 
 #: The most turns in a table; --json has all.
 MAX_ROWS = 40
@@ -65,12 +65,9 @@ def run(arguments: Arguments) -> int:
         raise InvalidInputError("name a file, or a template with --template")
     logs = [read_log(read_text(file)) for file in arguments.files]
     log = logs[0] if len(logs) == 1 else _joined(logs, arguments.files)
-
-    def load(name: str) -> object:
-        return chosen_tokenizer(name, arguments.pattern, arguments.models)
-
-    default = chat_model_named(arguments.tokenizer or DEFAULT_MODEL, load)  # type: ignore[arg-type]
-    report = examine_log(log, default, load)  # type: ignore[arg-type]
+    load = loader_of(arguments)
+    default = chat_model_named(arguments.tokenizer or DEFAULT_MODEL, load)
+    report = examine_log(log, default, load)
     print(json.dumps(answer_of(report)) if arguments.json else format_report(report))
     for note in (*report.how, *report.problems):
         print_note(note)
@@ -88,9 +85,7 @@ def _check_templates(arguments: Arguments) -> int:
     """Print what each template does to the prefix; with --check, return 1 if one breaks it."""
     reports = []
     for name in arguments.template:
-        model = chat_model_named(
-            name, lambda name: chosen_tokenizer(name, arguments.pattern, arguments.models)
-        )
+        model = chat_model_named(name, loader_of(arguments))
         if not isinstance(model.template, JinjaTemplate):
             raise InvalidInputError(f"{model.name} has no chat template of its own here")
         reports.append(check_template(model.template, cut_at=arguments.cut_at))

@@ -181,7 +181,7 @@ def test_compare_compares_each_text_of_a_folder_and_leaves_out_the_rest(tmp_path
     assert main(["compare", str(tmp_path), "--tokenizer", "gpt2"]) == 0
     out, err = capsys.readouterr()
     tables = out.split("\n\n")
-    assert err == "note: left out: 2 ignored, 1 compressed or Parquet file, 1 binary file\n"
+    assert err == "note: left out: 2 ignored, 1 data file, 1 binary file\n"
     assert len(tables) == 1
     assert main(["encode", f"{tmp_path}/b.txt.gz", "--tokenizer", "gpt2"]) == 0
     assert capsys.readouterr().out == "15496 995\n"
