@@ -34,7 +34,7 @@ COMMANDS = {
     "chat": "Count the tokens of a chat or an API request, part by part.",
     "xray": "Show what fills the context of each turn, and why a cache missed.",
     "models": "List the models that can be counted, built in and on this machine.",
-    "train": "Train a byte-level BPE tokenizer.",
+    "train": "Train a tokenizer with byte-level BPE or another algorithm.",
     "verify": "Check certificates of the page Build by running the code in them.",
     "mcp": "Offer counting, tokenizing, comparing and formats to an assistant (MCP).",
     "get-model": "Get the small language model of the page Expect (SmolLM2-135M-Instruct, 93 MB).",

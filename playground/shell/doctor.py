@@ -110,10 +110,11 @@ def _advice(packages: dict[str, str | None], *, has_models: bool, has_caches: bo
 
 
 def _find_caches() -> list[Path]:
-    """Return folders that nothing needs: code compiled by earlier versions, and unfinished downloads."""
+    """Return the user's folders that nothing needs: code compiled by earlier versions, unfinished downloads."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tessera")
     compiled = [*cache.glob("numba-*"), *Path(tempfile.gettempdir()).glob("tessera-*/numba-*")]
-    return [path for path in (*compiled, *model_file.find_leftovers()) if os.access(path.parent, os.W_OK)]
+    user = getattr(os, "getuid", int)()  # Windows has none, and there every file is of user 0
+    return [path for path in (*compiled, *model_file.find_leftovers()) if path.stat().st_uid == user]
 
 
 def _is_writable(folder: Path) -> bool:
