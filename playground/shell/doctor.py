@@ -110,7 +110,7 @@ def _advice(packages: dict[str, str | None], *, has_models: bool, has_caches: bo
 
 
 def _find_caches() -> list[Path]:
-    """Return the user's folders that nothing needs: code compiled by earlier versions, unfinished downloads."""
+    """Return folders of the user that nothing needs: code of earlier versions, and unfinished downloads."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tessera")
     compiled = [*cache.glob("numba-*"), *Path(tempfile.gettempdir()).glob("tessera-*/numba-*")]
     user = getattr(os, "getuid", int)()  # Windows has none, and there every file is of user 0
