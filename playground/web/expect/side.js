@@ -66,7 +66,7 @@ export class Side {
   /** Say that the text is being read. */
   wait() {
     this.headline.dataset.waits = "";
-    if (!this.answer) this.headline.textContent = "Reading …";
+    if (!this.answer) this.headline.textContent = "Loading the model, which takes seconds the first time, and reading …";
   }
 
   tell() {
