@@ -161,9 +161,9 @@ export function nLeaving(places, right) {
 /** Whether the content of a box overflows. @param {HTMLElement} box */
 export const isOver = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
-/** A row of a figure: a name, boxes, and the number of what the boxes are. @param {string} kind its CSS class @param {string} [title] */
-export function makeLane(kind, title = "") {
-  const row = element("div", kind), name = element("span", "name-of", title), boxes = element("div", "boxes"), number = element("b", "number");
+/** A row of a figure: a name, boxes, and the number of what the boxes are. @param {string} [title] */
+export function makeLane(title = "") {
+  const row = element("div", "lane"), name = element("span", "name-of", title), boxes = element("div", "boxes"), number = element("b", "number");
   row.append(name, boxes, number);
   return { row, name, boxes, number };
 }

@@ -10,7 +10,7 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const lanes = [0, 1].map(() => makeLane("lane"));
+  const lanes = [0, 1].map(() => makeLane());
   const plot = element("div", "plot"), chart = element("div", "chart"), line = element("i", "line"), said = element("span", "said-of");
   const svg = svgElement("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   const paths = [0, 1].map((kind) => svgElement("path", { class: `of-${kind}` })), ends = [0, 1].map((kind) => element("span", `end of-${kind}`));

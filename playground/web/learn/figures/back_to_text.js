@@ -20,9 +20,9 @@ export default function mount(root) {
       /** @type {Set<number>} */
       const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf))), isFew = data.groups.flatMap((group) => group.bytes).length <= 4;
       groups.classList.toggle("few", isFew);
-      forms.classList.toggle("unseen-yet", step < 2);
+      forms.classList.toggle("later", step < 2);
       fillKept(forms, FORMS.map(([form, n], place) => ({ form, n, isUsed: used.has(place) })), makeForm);
-      prefixes.classList.toggle("unseen-yet", step < 3);
+      prefixes.classList.toggle("later", step < 3);
       fillToFit(groups, data.groups, { make: makeGroup, nAll: data.n_groups, unit: "group", variant: isFew ? "few" : "" });
       fillToFit(prefixes, data.prefixes, { make: makePrefix, nAll: data.prefixes.length, unit: "beginning" });
     },

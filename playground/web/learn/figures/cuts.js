@@ -24,7 +24,7 @@ export default function mount(root, frame) {
   own.setAttribute("aria-label", "Own pattern");
   top.append(pieces, total);
   const joining = element("p", "joining");
-  below.append(own, list, matrix, joining);
+  below.append(own, list, joining, matrix);
   root.append(top, below);
   /** @type {Data | null} */
   let shown = null;

@@ -9,7 +9,7 @@ import { counted } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const bpe = makeLane("lane", "BPE"), fewest = makeLane("lane", "Shortest"), chart = element("div", "chart"), total = element("p", "total");
+  const bpe = makeLane("BPE"), fewest = makeLane("Shortest"), chart = element("div", "chart"), total = element("p", "total");
   root.append(bpe.row, chart, total, fewest.row);
   return {
     show(step, /** @type {Data} */ data) {

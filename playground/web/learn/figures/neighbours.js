@@ -98,7 +98,7 @@ function table({ words, axes, counts }) {
 /** The formula of the cosine with its numbers. @param {Data} data @param {boolean} isShown */
 function formula({ counts: [left, right], cosine }, isShown) {
   const made = element("div", "formula");
-  made.classList.toggle("unseen-yet", !isShown || cosine === null);
+  made.classList.toggle("later", !isShown || cosine === null);
   const fraction = element("span", "fraction");
   const length = (/** @type {[number, number]} */ [x, y]) => `√(${count(x)}² + ${count(y)}²)`;
   fraction.append(

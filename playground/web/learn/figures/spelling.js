@@ -11,7 +11,7 @@ import { count, counted } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeLane("way"));
+  const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeLane());
   const [forward, backward, spaced] = ways, summary = element("p", "summary");
   return {
     show(step, /** @type {Data} */ data) {
@@ -23,7 +23,7 @@ export default function mount(root) {
       for (const [n, { name, number }] of ways.entries()) {
         write(name, data.ways[n].name);
         write(number, count(data.ways[n].n_tokens));
-        ways[n].row.classList.toggle("unseen-yet", n >= step);
+        ways[n].row.classList.toggle("later", n >= step);
       }
       for (const [n, { boxes }] of ways.entries()) drawWay(boxes, data.ways[n], n < 2 ? data.shared : []);
     },

@@ -8,7 +8,7 @@ import { count } from "../../shared/wording.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const lanes = [0, 1, 2].map(() => makeLane("lane"));
+  const lanes = [0, 1, 2].map(() => makeLane());
   const shared = element("p", "shared");
   root.append(...lanes.map(({ row }) => row), shared);
   return {
