@@ -21,7 +21,7 @@ export async function unpackPayload(hash) {
   if (!hash.startsWith(MARK)) return null;
   try {
     const payload = JSON.parse(await inflate(fromBase64Url(hash.slice(MARK.length)), "deflate-raw"));
-    return payload !== null && typeof payload === "object" && typeof payload.page === "string" ? payload : null;
+    return typeof payload?.page === "string" && typeof (payload.text ?? "") === "string" ? payload : null;
   } catch {
     return null;
   }

@@ -14,7 +14,7 @@ test("a packed payload is unpacked unchanged", async () => {
 
 test("addresses with a missing, damaged or too large payload give null", async () => {
   const hash = await packPayload({ page: "compare", text: TEXT });
-  for (const bad of ["", "#section", "#t=", "#t=!!", hash.slice(0, -6), await packPayload(/** @type {any} */ ("no page"))]) {
+  for (const bad of ["", "#section", "#t=", "#t=!!", hash.slice(0, -6), await packPayload(/** @type {any} */ ("no page")), await packPayload(/** @type {any} */ ({ page: "compare", text: 5 }))]) {
     assert.equal(await unpackPayload(bad), null);
   }
   assert.equal(await unpackPayload(await packPayload({ page: "compare", text: "a".repeat(13_000_000) })), null);
