@@ -89,7 +89,7 @@ def format_of(file_name: str) -> FileFormat:
     endings = ", ".join(ending for known in FILE_FORMATS.values() for ending in known.endings)
     raise InvalidInputError(
         f"no tokenizer format is called {quoted(file_name)}; names end in {endings}, and of files "
-        "that are only read in merges.txt, vocab.txt or .spm"
+        "that are only read in .gguf, merges.txt, vocab.txt or .spm"
     )
 
 

@@ -21,6 +21,7 @@ from playground.catalog.claude import ClaudeTokenizer
 from playground.catalog.opened import OpenedTokenizer, open_files, tokenizer_of
 from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
 from playground.catalog.shipped_vocabularies import About
+from playground.catalog.trained import NOT_MERGED
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
@@ -73,8 +74,10 @@ def _list_or_object(value: object) -> object:
 
 def _files(value: object) -> dict[str, bytes]:
     """Check an object of file names and contents in Base64, and return the contents."""
-    if not isinstance(value, dict) or not 0 < len(value) <= MAX_FILES:
-        raise misfit(f"an object of 1 to {MAX_FILES} file names and contents in Base64", value)
+    if not isinstance(value, dict):
+        raise misfit("an object of file names and contents in Base64", value)
+    if not 0 < len(value) <= MAX_FILES:
+        raise InvalidInputError(f"files has {len(value):,} files; a tokenizer has 1 to {MAX_FILES}")
     files = {}
     for name, encoded in value.items():
         try:
@@ -268,6 +271,8 @@ def _answered_by(tokenizer: Tokenizer) -> dict[str, str]:
     encoding = {"encoding": tokenizer.name}
     if split := getattr(tokenizer, "split_beside_file", ""):
         encoding["pattern"] = split
+    if NOT_MERGED in getattr(tokenizer, "about", ""):
+        encoding["note"] = f"{tokenizer.name} is {NOT_MERGED}."
     if not isinstance(tokenizer, ClaudeTokenizer):
         return encoding
     generation = tokenizer.generation

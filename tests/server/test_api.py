@@ -107,6 +107,15 @@ def test_an_uploaded_tokenizer_counts_without_being_shipped():
         assert client.post(ENCODE, json={"text": "Hello", "files": named}).json()["encoding"] == name
 
 
+def test_ranks_in_no_order_of_merges_are_doubted():
+    raws = [bytes([byte]) for byte in range(256)] + [b"abcd", b"bcde", b"cdef"]
+    ranks = "".join(f"{base64.b64encode(raw).decode()} {rank}\n" for rank, raw in enumerate(raws))
+    asked = {"text": "abcd", "files": {"x.tiktoken": base64.b64encode(ranks.encode()).decode()}}
+    answer = client.post(COUNT, json=asked | {"pattern": "cl100k"}).json()
+    assert answer["note"] == "x is not a vocabulary that merges could have made."
+    assert "choose what its maker names" in client.post(COUNT, json=asked).json()["error"]
+
+
 def test_half_a_character_is_decoded_to_a_replacement_character():
     first, _ = client.post(ENCODE, json={"text": "안", "encoding": "cl100k_base"}).json()["ids"]
     answer = client.post(DECODE, json={"ids": [first], "model": "gpt-4"}).json()
@@ -124,7 +133,7 @@ def test_half_a_character_is_decoded_to_a_replacement_character():
         (b'{"text": "a", "encoding": "' + b"x" * 5000 + b'"}', "5,000"),
         (b'{"text": "a", "encoding": 3}', "encoding must be a string"),
         (b'{"encoding": "gpt2"}', "send one of text, texts; none was sent"),
-        (b'{"text": "a", "files": {}}', "files must be an object of 1 to 6"),
+        (b'{"text": "a", "files": {}}', "files has 0 files; a tokenizer has 1 to 6"),
         (b'{"text": "a", "files": {"a.json": "?"}}', "must be the file in Base64"),
         (b'{"text": "a", "files": {"a.json": "e30="}}', "a.json"),
         (b'{"text": "a", "encoding": "gpt2", "allowed_special": "some"}', "allowed_special must be"),

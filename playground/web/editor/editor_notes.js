@@ -57,10 +57,12 @@ function folded(sentences, isOpen) {
   return details;
 }
 
-/** Whether a text looks like a chat that Chat can read: messages with roles in JSON, Python or a curl command. @param {string} text */
+/** Whether a text looks like a chat that Chat can read: a request in JSON, Python or a curl command. @param {string} text */
 export function isApiChat(text) {
   const begins = /^\s*(?:[[{]|```|[$%>]?\s*curl\s)|\b(?:messages|contents|input)["']?\s*[:=]\s*\[/.test(text);
-  return begins && ROLE.test(text) && /\b(?:content|parts)["']?\s*[:=]/.test(text);
+  const has = (/** @type {string} */ name) => new RegExp(`\\b${name}["']?\\s*[:=]`).test(text);
+  const isGemini = has("contents") && has("parts"), isOfResponses = has("model") && has("input");
+  return begins && (isGemini || isOfResponses || (ROLE.test(text) && (has("content") || has("parts"))));
 }
 
 const ROLE = /\brole["']?\s*[:=]\s*["'](?:system|developer|user|assistant|model|tool)["']/;

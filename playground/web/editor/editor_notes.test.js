@@ -30,6 +30,8 @@ test("a chat is recognized among other texts", () => {
   assert.ok(isApiChat('\n{"model": "gpt-4o", "messages": [{"role" : "system", "content": null}], "tools": []}'));
   assert.ok(isApiChat("messages = [{'role': 'user', 'content': None}]"));
   assert.ok(isApiChat(`$ curl https://x -d '{"contents": [{"role": "model", "parts": []}]}'`));
+  assert.ok(isApiChat(`curl https://x/models/gemini-2.5-flash:generateContent -d '{"contents": [{"parts": [{"text": "Hi"}]}]}'`));
+  assert.ok(isApiChat('{"model": "gpt-4.1", "input": "Say hi"}'));
   for (const other of ["", "Hi", "[1]", "[]", '{"messages": []}', '{"role": "user"}', '[{"role": "user"}, {"name": "x"}]', '[{"role": "user"}', '{"messages": {"role": "user"}}', 'She said {"role": "user"}', "null", '[null, {"role": "user"}]']) {
     assert.equal(isApiChat(other), false, other);
   }
