@@ -48,11 +48,11 @@ def test_a_tokenizer_keeps_nothing_of_long_words(name):
     draw = random.Random(0)
 
     def encode() -> None:
-        for _ in range(6):
+        for _ in range(2):
             tokenizer.encode("".join(draw.choices("abcdefghij", k=20_000)).title())
 
     encode()  # what the tokenizer itself loads
-    assert bytes_kept(encode) < MB // 4
+    assert bytes_kept(encode) < 30_000  # keeping the two words takes 120,000
 
 
 def test_a_pattern_that_compiles_to_many_megabytes_is_not_kept():

@@ -82,21 +82,27 @@ def test_tokenizers_that_merge_by_rank_in_a_known_pattern_use_splintr():
     assert {name for name in TOKENIZERS if uses_splintr(encoder(name))} == set(BY_SPLINTR)
 
 
+@pytest.fixture(scope="module")
+def lines_alike() -> str:
+    """Return each character that splintr is given, on a line of its own."""
+    return "".join(
+        f"{chr(code)}\n"
+        for code in np.flatnonzero(character_categories()).tolist()
+        if not 0xD800 <= code < 0xE000 and is_classified_alike(chr(code))
+    )
+
+
 @pytest.mark.parametrize(
     "of", [r"\s", r"\p{Han}", *(rf"\p{{{name}}}" for name in ("L", "N", "M", "Lu", "Ll", "Lt", "Lm", "Lo"))]
 )
-def test_splintr_has_the_class_that_tiktoken_has_for_each_character_that_it_is_given(of):
+def test_splintr_has_the_class_that_tiktoken_has_for_each_character_that_it_is_given(of, lines_alike):
     """Of a run of characters inside or outside of a class, only the last byte merges with the line end."""
     ranks = {bytes([byte]): byte for byte in range(256)} | {
         bytes([byte, 10]): 256 + byte for byte in range(256)
     }
     peer = tiktoken.Encoding("of", pat_str=f"{of}+|[^{of}]+", mergeable_ranks=ranks, special_tokens={})
     ours = splintr.Tokenizer.from_bytes(ranks_text(ranks).encode(), f"{of}+|[^{of}]+", {})
-    text = "".join(
-        f"{chr(code)}\n" for code in np.flatnonzero(character_categories()).tolist()
-        if not 0xD800 <= code < 0xE000 and is_classified_alike(chr(code))
-    )  # fmt: skip
-    assert ours.encode_ordinary(text) == peer.encode_ordinary(text)
+    assert ours.encode_ordinary(lines_alike) == peer.encode_ordinary(lines_alike)
 
 
 @pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])

@@ -44,7 +44,7 @@ def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkey
         "".join
     )
 )
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_no_pretoken_crosses_a_chunk(name, text):
     pattern = SplitPattern.named(name)
     expected = Counter(pretoken.encode() for pretoken, _ in iter_pretokens(text, pattern))
