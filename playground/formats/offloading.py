@@ -18,7 +18,7 @@ from playground.formats.conversion import Job, write
 from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
-from playground.formats.roles import divide
+from playground.formats.roles import tokens_by_role
 from playground.formats.scaling import Grow, Growth, find_growth
 from playground.formats.tasks import Packed, pack_tokenizer
 from playground.formats.values import Conversion, Data, Role, WriteOptions
@@ -33,14 +33,14 @@ MEMORY_BYTES = 2_000_000_000
 #: Characters of all converted texts together, which the server keeps in memory for a visitor.
 MAX_KEPT_CHARACTERS = 50_000_000
 _TICK_SECONDS = 0.1
-#: Characters of all texts that are divided by role in this process, and seconds for more.
-MAX_CHARACTERS_DIVIDED_HERE = 1_000_000
-DIVIDE_SECONDS, GROW_SECONDS = 25.0, 25.0
+#: Characters of all texts whose tokens are counted by role in this process, and seconds for more.
+MAX_CHARACTERS_HERE = 1_000_000
+ROLE_SECONDS, GROW_SECONDS = 25.0, 25.0
 
 OnWait = Callable[[], object]
 
 
-class Division(NamedTuple):
+class FormatRoles(NamedTuple):
     """A format's tokens by role, or the limit that was exceeded."""
 
     format_name: str
@@ -124,37 +124,37 @@ def iter_conversions(
         yield found
 
 
-def iter_divisions(
+def iter_format_roles(
     conversions: Iterable[Conversion],
     tokenizer: Tokenizer,
     *,
     visitor: str = "",
     on_wait: OnWait = lambda: None,
-) -> Generator[Division, None, None]:
+) -> Generator[FormatRoles, None, None]:
     """Yield the tokens by role of each conversion that has a text, as soon as they are counted.
 
     Long texts are counted by processes, the shortest first.
     """
     texts = {found.format_name: found.text for found in conversions if found.text is not None}
-    if sum(map(len, texts.values())) <= MAX_CHARACTERS_DIVIDED_HERE:
+    if sum(map(len, texts.values())) <= MAX_CHARACTERS_HERE:
         for name, text in texts.items():
             on_wait()
-            yield Division(name, divide(text, FORMATS[name], tokenizer))
+            yield FormatRoles(name, tokens_by_role(text, FORMATS[name], tokenizer))
         return
     packed = pack_tokenizer(tokenizer)
-    with _Asking(visitor, time.monotonic() + DIVIDE_SECONDS) as asking:
+    with _Asking(visitor, time.monotonic() + ROLE_SECONDS) as asking:
         for name in sorted(texts, key=lambda name: len(texts[name])):
             asking.ask(
-                name, "playground.formats.tasks.divide_text", texts[name], name, packed,
-                what=f"dividing the tokens of {FORMATS[name].label}", seconds=DIVIDE_SECONDS,
+                name, "playground.formats.tasks.text_tokens_by_role", texts[name], name, packed,
+                what=f"counting the roles in {FORMATS[name].label}", seconds=ROLE_SECONDS,
             )  # fmt: skip
         for name, found in asking.iter_answers(on_wait):
             if isinstance(found, LimitExceededError):
-                yield Division(name, None, _reason(found, DIVIDE_SECONDS))
+                yield FormatRoles(name, None, _reason(found, ROLE_SECONDS))
             elif isinstance(found, Exception):
                 raise found
             else:
-                yield Division(name, found)
+                yield FormatRoles(name, found)
 
 
 def measure_growth(

@@ -145,12 +145,12 @@ def rounded_parts(parts: Mapping[Role, Fraction]) -> dict[Role, int]:
     return whole
 
 
-def divide(text: str, entry: Format, tokenizer: Tokenizer) -> dict[Role, int]:
+def tokens_by_role(text: str, entry: Format, tokenizer: Tokenizer) -> dict[Role, int]:
     """Return whole tokens by role of a text in a format; they sum to its tokens.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> from playground.formats.registry import FORMATS
-    >>> divide("a: 1", FORMATS["yaml"], ByteTokenizer())
+    >>> tokens_by_role("a: 1", FORMATS["yaml"], ByteTokenizer())
     {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
     """
     text = replace_lone_surrogates(text)

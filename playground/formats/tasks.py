@@ -14,7 +14,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
-from playground.formats.roles import divide
+from playground.formats.roles import tokens_by_role
 from playground.formats.scaling import Grow, Growth, find_growth, sample_of
 from playground.formats.values import Conversion, Data, Role, WriteOptions
 
@@ -99,14 +99,14 @@ def _tokenizer_of(packed: bytes) -> Tokenizer:
     return get_tokenizer(found) if isinstance(found, str) else found
 
 
-def divide_text(text: str, format_name: str, tokenizer: bytes) -> dict[Role, int]:
+def text_tokens_by_role(text: str, format_name: str, tokenizer: bytes) -> dict[Role, int]:
     """Return the tokens of a text by role, in a packed tokenizer.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> divide_text("a: 1", "yaml", pack_tokenizer(get_tokenizer("utf8_bytes")))
+    >>> text_tokens_by_role("a: 1", "yaml", pack_tokenizer(get_tokenizer("utf8_bytes")))
     {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
     """
-    return divide(text, FORMATS[format_name], _tokenizer_of(tokenizer))
+    return tokens_by_role(text, FORMATS[format_name], _tokenizer_of(tokenizer))
 
 
 def measure_growth(

@@ -95,7 +95,7 @@ class Choice(NamedTuple):
         return self.name if self.model is None else self.model.name
 
 
-def choice_of(name: str, own: Mapping[str, object]) -> Choice:
+def choice_of(name: str, visitor_tokenizers: Mapping[str, object]) -> Choice:
     """Return what a chosen name means. Raises UnknownTokenizerError.
 
     >>> choice = choice_of("GPT4o", {})
@@ -103,7 +103,7 @@ def choice_of(name: str, own: Mapping[str, object]) -> Choice:
     ('gpt-4o', 'GPT-4o', 'o200k_base')
     """
     model = find_model(name)
-    if name in own:
+    if name in visitor_tokenizers:
         return Choice(name, name, model if model and name in model.ids else None)
     tokenizer = encoding_name(name)
     if model is None or name.lower() in TOKENIZERS:
@@ -112,7 +112,9 @@ def choice_of(name: str, own: Mapping[str, object]) -> Choice:
 
 
 def search(
-    typed: str, own: Mapping[str, OpenedTokenizer], local: Mapping[str, LocalModel] = MappingProxyType({})
+    typed: str,
+    visitor_tokenizers: Mapping[str, OpenedTokenizer],
+    local: Mapping[str, LocalModel] = MappingProxyType({}),
 ) -> PickerList:
     """Return the rows for a typed text: the visitor's own, `local` ones on the server's machine, models
     nearest first, and tokenizers; last the models that can't be counted without a file.
@@ -122,11 +124,13 @@ def search(
     ('gpt-5-mini', 'o200k_base · 400k context')
     """
     text = typed.strip().lower()
-    own_rows = [_row(name, tokenizer.about) for name, tokenizer in own.items() if text in name.lower()]
+    own_rows = [
+        _row(name, tokenizer.about) for name, tokenizer in visitor_tokenizers.items() if text in name.lower()
+    ]
     local_rows = [_local_row(model) for model in local.values() if text in model.name.lower()][:MAX_ROWS]
     here = {"Yours": own_rows, "On this machine": local_rows}
     if not text:
-        return {"groups": _grouped(here | _by_maker(own)), "first": "", "sentence": ""}
+        return {"groups": _grouped(here | _by_maker(visitor_tokenizers)), "first": "", "sentence": ""}
     found = [model for model in MODELS if model.maker.lower() == text] or matching_models(typed)
     names = [
         name for name in TOKENIZER_NAMES if text in f"{name} {ABOUT[name].family} {ABOUT[name].kind}".lower()
@@ -140,7 +144,7 @@ def search(
             found, names = similar_models(typed), get_close_matches(text[:60], TOKENIZER_NAMES, n=2)
             advice = "These names are similar:" if found or names else _UNKNOWN_ADVICE
             sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
-    models = [_model_row(model, own) for model in found[:MAX_ROWS]]
+    models = [_model_row(model, visitor_tokenizers) for model in found[:MAX_ROWS]]
     tokenizers = [_tokenizer_row(name) for name in names]
     counted = [row for row in models if row["tokenizer"]]
     others = [row for row in models if not row["tokenizer"]]
@@ -157,14 +161,14 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower()))
 
 
-def _by_maker(own: Mapping[str, OpenedTokenizer]) -> dict[str, list[PickerRow]]:
+def _by_maker(visitor_tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, list[PickerRow]]:
     """Return the rows before anything is typed: each maker's common models, and all tokenizers."""
     groups: dict[str, list[PickerRow]] = {}
     for maker in MAKERS:
         models = [model for model in MODELS if model.maker == maker]
         shown = [model for model in models if model.ids[0] in COMMON]
         if shown:
-            groups[maker] = [_model_row(model, own) for model in shown]
+            groups[maker] = [_model_row(model, visitor_tokenizers) for model in shown]
             if len(shown) < len(models):
                 groups[maker].append(_search_row(maker, f"All {len(models)} models of {maker}"))
     others = [maker for maker in MAKERS if maker not in groups]
@@ -176,15 +180,15 @@ def _grouped(groups: Mapping[str, Sequence[PickerRow]]) -> list[PickerGroup]:
     return [{"title": title, "rows": [*rows]} for title, rows in groups.items() if rows]
 
 
-def _model_row(model: Model, own: Mapping[str, OpenedTokenizer]) -> PickerRow:
+def _model_row(model: Model, visitor_tokenizers: Mapping[str, OpenedTokenizer]) -> PickerRow:
     name = model.ids[0]
-    tokenizer = name if name in own else model.tokenizer or ""
+    tokenizer = name if name in visitor_tokenizers else model.tokenizer or ""
     return {
         "name": name,
         "label": model.name,
         "tokenizer": tokenizer,
         "detail": " · ".join(filter(None, [model_detail(model, tokenizer), model.measured])),
-        "badge": "your file" if name in own else _BADGES[model.fidelity],
+        "badge": "your file" if name in visitor_tokenizers else _BADGES[model.fidelity],
         "note": model.note,
     }
 

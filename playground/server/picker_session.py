@@ -142,7 +142,7 @@ class PickerSession(PageSession):
     that a choice follows its tokenizer.
     """
 
-    own: dict[str, OpenedTokenizer] = field(default_factory=dict)
+    visitor_tokenizers: dict[str, OpenedTokenizer] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     places: LocalPlaces = field(default_factory=LocalPlaces)
@@ -151,7 +151,7 @@ class PickerSession(PageSession):
 
     def keep(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
         """Add a tokenizer, or replace the one of its name. Raises LimitExceededError."""
-        others = [other for name, other in self.own.items() if name != tokenizer.name]
+        others = [other for name, other in self.visitor_tokenizers.items() if name != tokenizer.name]
         if len(others) >= MAX_TOKENIZERS:
             raise LimitExceededError(
                 f"{len(others)} tokenizers are open, the limit; remove one under Yours first", limit="memory"
@@ -171,7 +171,7 @@ class PickerSession(PageSession):
                 "this server has no memory left for more tokenizers; try again later", limit="memory"
             )
         _of_all_visitors[id(tokenizer)] = tokenizer
-        self.own[tokenizer.name] = tokenizer
+        self.visitor_tokenizers[tokenizer.name] = tokenizer
         self.versions[tokenizer.name] = version or secrets.token_hex(8)
         self.renamed.pop(tokenizer.name, None)
 
@@ -179,17 +179,18 @@ class PickerSession(PageSession):
         """Give a tokenizer another name; its place among the others stays. Raises InvalidInputError."""
         if new == old:
             return
-        if new in self.own:
+        if new in self.visitor_tokenizers:
             raise InvalidInputError(
-                f"{new} ({self.own[new].about}) exists already; choose another name, or remove that one first"
+                f"{new} ({self.visitor_tokenizers[new].about}) exists already; "
+                "choose another name, or remove that one first"
             )
         if problem := problem_with_name(new):
             raise InvalidInputError(problem.removesuffix("."))
         tokenizer = tokenizer_of(new, model_of(self._find(old)))
         _of_all_visitors[id(tokenizer)] = tokenizer
-        others = {new if name == old else name: other for name, other in self.own.items()}
-        self.own.clear()  # the same dictionary stays, since a page may hold it
-        self.own.update(others | {new: tokenizer})
+        others = {new if name == old else name: other for name, other in self.visitor_tokenizers.items()}
+        self.visitor_tokenizers.clear()  # the same dictionary stays, since a page may hold it
+        self.visitor_tokenizers.update(others | {new: tokenizer})
         self.versions[new] = self.versions.pop(old)
         self.renamed = {name: new if now == old else now for name, now in self.renamed.items()}
         self.renamed[old] = new
@@ -197,7 +198,7 @@ class PickerSession(PageSession):
 
     def remove(self, name: str) -> None:
         """Forget a tokenizer."""
-        self.own.pop(name, None)
+        self.visitor_tokenizers.pop(name, None)
         self.versions.pop(name, None)
 
     def open(
@@ -209,7 +210,7 @@ class PickerSession(PageSession):
         tokenizer that was read from some of these files before, and is replaced. With `model`, the id of a
         model, the files are that model's tokenizer, which gets the id as its name.
         """
-        opening = Opening(replaces if replaces in self.own else "", model)
+        opening = Opening(replaces if replaces in self.visitor_tokenizers else "", model)
         return self._start(
             opening, lambda: files, n_earlier, SplitPattern.named(pattern) if pattern else None
         )
@@ -278,7 +279,7 @@ class PickerSession(PageSession):
         self.keep(tokenizer)
         has_chat = tokenizer.config is not None and tokenizer.config.templates
         chat = " Its chat template is under Chat on Tokenize." if has_chat else ""
-        is_taken = tokenizer.name != wanted and wanted in self.own
+        is_taken = tokenizer.name != wanted and wanted in self.visitor_tokenizers
         other = f" Another tokenizer is called {wanted}." if is_taken else ""
         return tokenizer.name, f"{tokenizer.name} is open: {tokenizer.about}.{chat}{other}"
 
@@ -288,14 +289,14 @@ class PickerSession(PageSession):
         size = f"{n_tokens / 1000:.0f}k" if n_tokens >= 1000 else str(n_tokens)
         with_size = f"{name[: MAX_NAME - 10]}-{size}"
         for free in chain([name, with_size], (f"{with_size}-{number}" for number in count(2))):
-            if free not in self.own or model_of(self.own[free]) == model:
+            if free not in self.visitor_tokenizers or model_of(self.visitor_tokenizers[free]) == model:
                 return free
         raise AssertionError
 
     def _find(self, name: str) -> OpenedTokenizer:
-        if name not in self.own:
+        if name not in self.visitor_tokenizers:
             raise RefusedRequestError(404, f"there is no tokenizer {name[:MAX_NAME]!r} here any more")
-        return self.own[name]
+        return self.visitor_tokenizers[name]
 
 
 def problem_with_name(name: str) -> str:
@@ -411,7 +412,7 @@ def unpack_tokenizer(packed: str, *, visitor: str) -> OpenedModel:
 def _search(session: PickerSession, *, typed: str) -> Response:
     if session.local is None or not typed:  # the list was opened; key presses do not read the folders again
         session.local = session.places.find()
-    return json_response(search(typed, session.own, session.local))
+    return json_response(search(typed, session.visitor_tokenizers, session.local))
 
 
 _OPEN_SHAPE = Shape(
@@ -492,7 +493,7 @@ def _pack(session: PickerSession, *, name: str) -> Response:
 
 
 def _give_back(session: PickerSession, *, name: str, version: str, packed: str) -> Response:
-    if name in session.own:
+    if name in session.visitor_tokenizers:
         return json_response({})
     if problem := problem_with_name(name):
         raise InvalidInputError(problem.removesuffix("."))

@@ -67,10 +67,9 @@ class PickerData(TypedDict):
 
     `missing` are chosen names that the server does not have, each with a sentence for a browser that has not
     kept the tokenizer either. `address` are parameters for the page's address; the browser sets them without
-    a new entry in its history, which `st.query_params` would make. `at` is the browser's
-    time of the choice that `chosen` is: a later one is still on its way. `own` are the visitor's tokenizers
-    with a version each, for the browser to keep. Only the picker in the bar (`is_main`) takes dropped files
-    and keeps tokenizers.
+    a new entry in its history, which `st.query_params` would make. `at` is the browser's time of the choice
+    that `chosen` is: a later one is still on its way. `visitor_tokenizers` has a version of each, for the
+    browser to keep. Only the picker in the bar (`is_main`) takes dropped files and keeps tokenizers.
     """
 
     url: str
@@ -82,7 +81,7 @@ class PickerData(TypedDict):
     n_max: int
     at: int
     is_main: bool
-    own: dict[str, str]
+    visitor_tokenizers: dict[str, str]
     patterns: list[str]
 
 
@@ -229,7 +228,9 @@ def _pick(
         "n_max": n_max,
         "at": state.kept(f"{key}.at", 0),
         "is_main": name in (*_IN_BAR, ""),
-        "own": {own: session.versions.setdefault(own, "") for own in session.own},
+        "visitor_tokenizers": {
+            name: session.versions.setdefault(name, "") for name in session.visitor_tokenizers
+        },
         "patterns": PATTERNS,
     }
     _component(key=key, data=data, chosen=lambda: _take_choice(name, key))
@@ -265,7 +266,7 @@ def _choice(name: str) -> tuple[list[Choice], dict[str, str]]:
     missing: dict[str, str] = {}
     for one in asked or ():
         try:
-            choice = choice_of(session.renamed.get(one, one), session.own)
+            choice = choice_of(session.renamed.get(one, one), session.visitor_tokenizers)
         except UnknownTokenizerError as error:
             missing[one] = f"{error}.".replace("?.", "?")
         else:

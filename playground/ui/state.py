@@ -88,13 +88,14 @@ def take(name: str, default: T) -> T:
 
 def trained_tokenizers() -> dict[str, OpenedTokenizer]:
     """Return the tokenizers that this visitor has trained or opened, by name."""
-    return picker_session().own
+    return picker_session().visitor_tokenizers
 
 
 def picker_session() -> PickerSession:
     """Return what holds the visitor's own tokenizers."""
     return keep(
-        "picker", lambda: PickerSession(own=keep("trained_tokenizers", dict), places=offered_places())
+        "picker",
+        lambda: PickerSession(visitor_tokenizers=keep("trained_tokenizers", dict), places=offered_places()),
     )
 
 

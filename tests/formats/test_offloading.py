@@ -13,7 +13,7 @@ from playground.formats.conversion import Job
 from playground.formats.costs import CostTable, measure
 from playground.formats.offloading import (
     iter_conversions,
-    iter_divisions,
+    iter_format_roles,
     measure_growth,
     open_document,
     write_data,
@@ -183,11 +183,11 @@ def test_worker_processes_divide_tokens_like_this_process(tokenizer, requests, m
     tokenizer.vocabulary.entry(0), tokenizer.encode("a b")  # what it keeps for the next use need not travel
     options = WriteOptions(indent=4)
     conversions = list(iter_conversions(ROWS, options, formats=["yaml", "csv"]))
-    expected = [*iter_divisions(conversions, tokenizer)]
+    expected = [*iter_format_roles(conversions, tokenizer)]
     assert requests == []
-    monkeypatch.setattr(offloading, "MAX_CHARACTERS_DIVIDED_HERE", 0)
-    found = [*iter_divisions(conversions, tokenizer, visitor="me")]
-    assert requests == [("divide_text", "me")] * 2
+    monkeypatch.setattr(offloading, "MAX_CHARACTERS_HERE", 0)
+    found = [*iter_format_roles(conversions, tokenizer, visitor="me")]
+    assert requests == [("text_tokens_by_role", "me")] * 2
     assert sorted(found) == sorted(expected)
     for division in found:
         text = next(c.text for c in conversions if c.format_name == division.format_name)

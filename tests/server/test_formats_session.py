@@ -122,7 +122,7 @@ def test_results_are_those_that_are_measured_and_the_same_for_the_same_request()
     answer = answered(session, tokenizers=[O200K, GPT2])
     assert answer.table([O200K, GPT2]) == measure([{"a": 1, "b": "x"}], [O200K, GPT2])
     assert answered(session, tokenizers=[O200K, GPT2]) is answer
-    for division in found(session.divisions(answer, O200K)):
+    for division in found(session.format_roles(answer, O200K)):
         assert sum(division.parts.values()) == answer.counts["o200k_base"][1][division.format_name]
     growth = found(session.growth(answer, O200K, ["csv", "yaml"], "rows"))
     assert found(session.growth(answer, O200K, ["csv", "yaml"], "rows")) is growth

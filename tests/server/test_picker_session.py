@@ -68,9 +68,9 @@ def test_the_list_has_the_visitors_own_tokenizers_first():
 def test_a_file_that_is_opened_for_a_model_is_called_like_the_model():
     session = PickerSession()
     assert open_files(session, [*GPT2_FILES.items()], model="llama-3.3-70b")["opened"] == ["llama-3.3-70b"]
-    (row, *_) = search("llama 3.3", session.own)["groups"][0]["rows"]
+    (row, *_) = search("llama 3.3", session.visitor_tokenizers)["groups"][0]["rows"]
     assert (row["tokenizer"], row["badge"]) == ("llama-3.3-70b", "your file")
-    assert choice_of("llama-3.3-70b", session.own).label == "Llama 3.3 70B"
+    assert choice_of("llama-3.3-70b", session.visitor_tokenizers).label == "Llama 3.3 70B"
 
 
 def test_a_model_on_this_machine_is_listed_and_opened_by_its_name_alone(tmp_path):
@@ -111,7 +111,9 @@ def test_the_two_files_of_one_tokenizer_are_opened_together():
         "messages": [f"mine is open: {MINE.about} · split by gpt2."],
         "refused": [],
     }
-    assert session.own["mine"].encode("lowest").ids.tolist() == MINE.encode("lowest").ids.tolist()
+    assert (
+        session.visitor_tokenizers["mine"].encode("lowest").ids.tolist() == MINE.encode("lowest").ids.tolist()
+    )
 
 
 def test_a_file_that_was_refused_alone_goes_with_the_next():
@@ -129,8 +131,8 @@ def test_a_config_joins_the_tokenizer_that_is_open_and_takes_its_place():
     answer = open_files(session, [("tokenizer.json", raw), ("tokenizer_config.json", CONFIG)], replaces=name)
     assert answer["opened"] == [name]
     assert "Its chat template is under Chat on Tokenize." in answer["messages"][0]
-    assert list(session.own) == [name]
-    config = session.own[name].config
+    assert list(session.visitor_tokenizers) == [name]
+    config = session.visitor_tokenizers[name].config
     assert config is not None
     assert config.templates
 
@@ -152,7 +154,7 @@ def test_another_tokenizer_of_the_same_name_gets_its_size_into_its_name():
     session = session_with(tokenizer_of("one", MINE.model))
     answer = open_files(session, [("one.model", model_bytes("bpe, bytes"))])
     [name] = answer["opened"]
-    assert name == f"one-{len(session.own[name].vocabulary)}"
+    assert name == f"one-{len(session.visitor_tokenizers[name].vocabulary)}"
     assert "Another tokenizer is called one." in answer["messages"][0]
     assert open_files(session, [("one.model", model_bytes("bpe, bytes"))])["opened"] == [name], "opened again"
 
@@ -166,7 +168,7 @@ def test_a_split_pattern_is_used_where_the_file_has_none():
     session = PickerSession()
     ranks = FILE_FORMATS["tiktoken"].write(MINE.model, "mine")["mine.tiktoken"].encode()
     open_files(session, [("mine.tiktoken", ranks)], pattern="none")
-    model = session.own["mine"].model
+    model = session.visitor_tokenizers["mine"].model
     assert isinstance(model, BpeModel)
     assert model.pattern.is_none
 
@@ -213,8 +215,8 @@ def test_a_renamed_tokenizer_keeps_its_place_and_its_former_names_lead_to_it():
     session = session_with(MINE, learned("other", "other words"))
     assert post(session, "rename", {"name": "mine", "new_name": "theirs"}).status_code == 200
     assert post(session, "rename", {"name": "theirs", "new_name": "ours"}).status_code == 200
-    assert list(session.own) == ["ours", "other"]
-    assert session.own["ours"].name == "ours"
+    assert list(session.visitor_tokenizers) == ["ours", "other"]
+    assert session.visitor_tokenizers["ours"].name == "ours"
     assert session.renamed == {"mine": "ours", "theirs": "ours"}
 
 
@@ -237,7 +239,7 @@ def test_a_name_that_is_taken_or_invalid_is_refused(new_name, sentence):
 def test_a_removed_tokenizer_is_gone():
     session = session_with(MINE)
     assert post(session, "remove", {"name": "mine"}).status_code == 200
-    assert session.own == {}
+    assert session.visitor_tokenizers == {}
     assert post(session, "file", {"name": "mine"}).status_code == 404
 
 
@@ -247,7 +249,7 @@ def test_the_saved_file_opens_again_as_the_same_tokenizer():
     assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''mine.model"
     other = PickerSession()
     open_files(other, [("mine.model", answer.content)])
-    assert model_of(other.own["mine"]) == model_of(MINE)
+    assert model_of(other.visitor_tokenizers["mine"]) == model_of(MINE)
 
 
 def test_the_number_of_tokenizers_is_limited(monkeypatch):
@@ -288,9 +290,9 @@ def test_a_tokenizer_that_a_browser_kept_comes_back_as_it_was(model):
     session = PickerSession()
     given = {"name": "mine", "version": "abc", "packed": packed["packed"]}
     assert post(session, "give_back", given).status_code == 200
-    assert model_of(session.own["mine"]) == model
+    assert model_of(session.visitor_tokenizers["mine"]) == model
     assert session.versions == {"mine": "abc"}
-    assert packed["about"] == session.own["mine"].about
+    assert packed["about"] == session.visitor_tokenizers["mine"].about
 
 
 def test_what_earlier_versions_of_the_app_kept_opens():

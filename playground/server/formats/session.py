@@ -1,7 +1,7 @@
 """One visitor's data on Formats: a text or a file, and the results that are computed from it.
 
-The browser sends edits and files to `FORMATS_ACTIONS`. A run of the page asks for `answer`, `divisions` and
-`growth`: each is `Work`, the same one for as long as the data and the settings stay the same.
+The browser sends edits and files to `FORMATS_ACTIONS`. A run of the page asks for `answer`, `format_roles`
+and `growth`: each is `Work`, the same one for as long as the data and the settings stay the same.
 """
 
 import time
@@ -20,8 +20,8 @@ from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
 from playground.formats.offloading import (
     READ_AND_CONVERT_SECONDS,
-    Division,
-    iter_divisions,
+    FormatRoles,
+    iter_format_roles,
     measure_growth,
     open_document,
     write_data,
@@ -159,9 +159,11 @@ class FormatSession(PageSession):
         missing = () if answer is None else [t for t in tokenizers if not answer.is_counted_by(t)]
         return self._work("counts", (answer, *missing), _count(answer, missing)) if missing else work
 
-    def divisions(self, answer: Answer, tokenizer: Tokenizer) -> Work[list[Division]]:
-        """Return the work that divides each format's tokens among roles; `so_far` has those that are done."""
-        return self._work("divisions", (answer, tokenizer), _divide(answer, tokenizer, visitor=self.id))
+    def format_roles(self, answer: Answer, tokenizer: Tokenizer) -> Work[list[FormatRoles]]:
+        """Return the work that counts each format's tokens by role; `so_far` has those that are done."""
+        return self._work(
+            "format_roles", (answer, tokenizer), _count_roles(answer, tokenizer, visitor=self.id)
+        )
 
     def growth(
         self, answer: Answer, tokenizer: Tokenizer, formats: Sequence[str], grow: Grow
@@ -266,22 +268,22 @@ def _count(answer: Answer | None, tokenizers: Sequence[Tokenizer]) -> Callable[[
     return do
 
 
-def _divide(
+def _count_roles(
     answer: Answer, tokenizer: Tokenizer, *, visitor: str
-) -> Callable[[Tell, list[Any]], list[Division]]:
+) -> Callable[[Tell, list[Any]], list[FormatRoles]]:
     written = [found for found in answer.conversions if found.text is not None]
     order = [found.format_name for found in written]
 
-    def do(tell: Tell, divided: list[Any]) -> list[Division]:
+    def do(tell: Tell, done: list[Any]) -> list[FormatRoles]:
         def say() -> None:
-            tell(len(divided) / len(written), f"Tokens of {len(divided)} of {len(written)} formats divided")
+            tell(len(done) / len(written), f"Tokens of {len(done)} of {len(written)} formats counted by role")
 
-        known = {found.format_name for found in divided}
+        known = {found.format_name for found in done}
         left = [found for found in written if found.format_name not in known]
-        for found in iter_divisions(left, tokenizer, visitor=visitor, on_wait=say):
-            divided.append(found)
+        for found in iter_format_roles(left, tokenizer, visitor=visitor, on_wait=say):
+            done.append(found)
             say()
-        return sorted(divided, key=lambda found: order.index(found.format_name))
+        return sorted(done, key=lambda found: order.index(found.format_name))
 
     return do
 

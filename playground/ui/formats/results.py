@@ -96,10 +96,12 @@ def _show_answer(
     view = choose_view_of_chart("formats", offered, views.CHART, _PICTURES)
     if view == "Where the tokens go":
         if not is_working:
-            work = session.divisions(answer, first)
-            divisions = finished(work, "divisions", lambda: views.show_divided(work.so_far, answer, first))
-            if divisions is not None or work.is_stopped:
-                views.show_roles(work.so_far if divisions is None else divisions, answer, first)
+            work = session.format_roles(answer, first)
+            format_roles = finished(
+                work, "format_roles", lambda: views.draw_roles(work.so_far, answer, first)
+            )
+            if format_roles is not None or work.is_stopped:
+                views.show_roles(work.so_far if format_roles is None else format_roles, answer, first)
     elif view == _BITS:
         if not is_working:
             reading = session.bits(answer)

@@ -12,7 +12,7 @@ from playground.core.wording import counted, listed
 from playground.expect.reading import MAX_TOKENS
 from playground.formats.advice import describe_losses, lines_of_losses
 from playground.formats.costs import CostTable, baselines, percent_change, saving
-from playground.formats.offloading import Division
+from playground.formats.offloading import FormatRoles
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.scaling import Grow, Growth, is_of_rows
 from playground.formats.values import Conversion
@@ -84,23 +84,23 @@ def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) ->
         show_scrolled_code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
-def show_roles(divisions: Sequence[Division], answer: Answer, tokenizer: Tokenizer) -> None:
-    """Draw tokens by role for each format, and which formats were not divided."""
+def show_roles(format_roles: Sequence[FormatRoles], answer: Answer, tokenizer: Tokenizer) -> None:
+    """Draw tokens by role for each format, and which formats were not counted."""
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    show_divided(divisions, answer, tokenizer)
+    draw_roles(format_roles, answer, tokenizer)
     undone: dict[str, list[str]] = {}
-    for found in divisions:
+    for found in format_roles:
         if found.parts is None:
             undone.setdefault(found.reason, []).append(FORMATS[found.format_name].label)
     if undone:
         st.html(lines_html([(f"Not done: {'; '.join(names)}", why) for why, names in undone.items()]))
 
 
-def show_divided(divisions: Sequence[Division], answer: Answer, tokenizer: Tokenizer) -> None:
-    """Draw the chart of those formats that are divided so far, each at its final place."""
-    parts = {found.format_name: found.parts for found in divisions if found.parts is not None}
+def draw_roles(format_roles: Sequence[FormatRoles], answer: Answer, tokenizer: Tokenizer) -> None:
+    """Draw the chart of those formats that are counted so far, each at its final place."""
+    parts = {found.format_name: found.parts for found in format_roles if found.parts is not None}
     fidelities = {found.format_name: found.fidelity for found in answer.conversions}
     if parts:
         totals = answer.counts[tokenizer.name][1]

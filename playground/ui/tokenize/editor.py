@@ -73,7 +73,7 @@ def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) ->
 
 
 def _titles_of(tokenizer: Tokenizer) -> list[str]:
-    own = state.picker_session().own.get(tokenizer.name)
+    own = state.picker_session().visitor_tokenizers.get(tokenizer.name)
     return [] if own is None else [*opened_templates({tokenizer.name: own})]
 
 
@@ -93,7 +93,7 @@ def _take_model(session: EditorSession, asked: object) -> None:
     if not isinstance(asked, str):
         return
     try:
-        choice = choice_of(asked, state.picker_session().own)
+        choice = choice_of(asked, state.picker_session().visitor_tokenizers)
     except UnknownTokenizerError:  # a template of an opened tokenizer that is gone
         session.revision += 1
         return

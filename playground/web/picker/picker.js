@@ -8,7 +8,7 @@ import { NewestWins, post } from "../shared/wire.js";
 import { asker, SavedTokenizers, ThingStore } from "./saved_tokenizers.js";
 import { openerAt } from "./open_files.js";
 import { afterOpening, afterPress, named } from "./options.js";
-import { OwnList } from "./own_list.js";
+import { VisitorList } from "./visitor_list.js";
 
 /** Data from Python; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
@@ -35,8 +35,8 @@ const ask = asker(() => url);
 /** Shared by all pages of a visit, which use the same session's tokenizers. */
 const kept = new SavedTokenizers(new ThingStore(() => globalThis.indexedDB), ask);
 const opener = openerAt(() => url);
-const keeping = new NewestWins(async (/** @type {{own: Record<string, string>, tell: (sentence: string) => void}} */ { own, tell }) => {
-  for (const problem of await kept.follow(own)) tell(problem);
+const keeping = new NewestWins(async (/** @type {{versions: Record<string, string>, tell: (sentence: string) => void}} */ { versions, tell }) => {
+  for (const problem of await kept.follow(versions)) tell(problem);
 });
 
 class Picker {
@@ -71,7 +71,7 @@ class Picker {
     this.shown = "";
     this.active = "";
     this.view = "list";
-    this.mine = new OwnList(find(root, ".mine ul"), {
+    this.mine = new VisitorList(find(root, ".mine ul"), {
       post: (action, body) => post(url, action, body),
       forget: (name) => kept.forget(name),
       onChange: async (old, name, changed) => {
@@ -102,12 +102,12 @@ class Picker {
   update({ data, setTriggerValue }) {
     this.send = setTriggerValue;
     const isFirst = !this.data;
-    const isNewList = !this.data || !same(Object.keys(this.data.own), Object.keys(data.own));
+    const isNewList = !this.data || !same(Object.keys(this.data.visitor_tokenizers), Object.keys(data.visitor_tokenizers));
     if (data.at >= this.at) this.chosen = data.chosen; // otherwise the page has not had the newest choice yet
     this.data = data;
     if (url !== data.url) kept.known = {}; // a new session, which has none of them yet
     url = data.url;
-    if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
+    if (data.is_main) void keeping.push({ versions: data.visitor_tokenizers, tell: (sentence) => this.say(sentence) });
     if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name || "not chosen"]));
     showInAddress(data.address);
     this.drawBox();
@@ -323,8 +323,8 @@ class Picker {
   /** Fetch the list, and add what only this browser has. */
   async load() {
     const [list, here] = await Promise.all([ask("search", { typed: "" }).catch(() => this.list), kept.list()]);
-    const own = this.data?.own ?? {};
-    this.away = [...here].filter(([name]) => !(name in own)).map(([name, about]) => ({ ...named(name), detail: [about, "kept in this browser"].filter(Boolean).join(" · "), badge: "", note: "" }));
+    const versions = this.data?.visitor_tokenizers ?? {};
+    this.away = [...here].filter(([name]) => !(name in versions)).map(([name, about]) => ({ ...named(name), detail: [about, "kept in this browser"].filter(Boolean).join(" · "), badge: "", note: "" }));
     this.yours = [...(list.groups.find((/** @type {{title: string}} */ { title }) => title === "Yours")?.rows ?? []), ...this.away];
     if (this.typed) this.search(this.typed);
     else this.list = list;
@@ -350,7 +350,7 @@ class Picker {
     input.setAttribute("aria-label", data.label);
     // While the panel is open, an untouched name follows the choice, for example after "Remove".
     if (!this.isOpen || input.value === this.shown) input.value = this.shown = isOne ? shown : "";
-    const nOwn = Object.keys(data.own).length;
+    const nOwn = Object.keys(data.visitor_tokenizers).length;
     input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
     input.readOnly = !data.n_max;
     input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
@@ -423,7 +423,7 @@ class Picker {
     const mine = this.yours, toggle = find(this.root, "[data-view=mine]");
     toggle.textContent = `Your tokenizers (${mine.length})`;
     toggle.hidden = !mine.length;
-    this.mine.draw(mine, this.data?.own ?? {});
+    this.mine.draw(mine, this.data?.visitor_tokenizers ?? {});
   }
 
   /** Update the choice after a rename or removal. @param {(chosen: string[]) => string[]} changed */

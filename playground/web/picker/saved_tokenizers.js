@@ -94,12 +94,12 @@ export class SavedTokenizers {
   /**
    * Save new tokenizers of the server, and remove those that the server had and no longer has. Resolves to sentences
    * about those that can't be saved.
-   * @param {Record<string, string>} own versions by name
+   * @param {Record<string, string>} versions by name
    */
-  async follow(own) {
-    const gone = Object.keys(this.known).filter((name) => !(name in own)), problems = [];
+  async follow(versions) {
+    const gone = Object.keys(this.known).filter((name) => !(name in versions)), problems = [];
     for (const name of gone) await this.forget(name);
-    for (const [name, version] of Object.entries(own)) {
+    for (const [name, version] of Object.entries(versions)) {
       if (this.known[name] === version) continue;
       this.known[name] = version; // not tried again
       try {

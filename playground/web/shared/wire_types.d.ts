@@ -630,7 +630,7 @@ export type PickerData = {
   n_max: number;
   at: number;
   is_main: boolean;
-  own: Record<string, string>;
+  visitor_tokenizers: Record<string, string>;
   patterns: string[];
 };
 

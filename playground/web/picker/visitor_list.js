@@ -1,9 +1,9 @@
-// Own list: the visitor's own tokenizers, each with buttons to rename, save and remove it.
+// Visitor list: the visitor's own tokenizers, each with buttons to rename, save and remove it.
 
 import { button, element } from "../shared/element.js";
 import { saveFile } from "../shared/save.js";
 
-export class OwnList {
+export class VisitorList {
   /**
    * `post` sends a request to the picker's session; `forget` removes a tokenizer from the browser's storage.
    * `onChange` gets the old name, the new one ("" after a removal), and a function that updates a choice.
@@ -17,14 +17,14 @@ export class OwnList {
     this.drawn = "";
   }
 
-  /** Draw the rows; tokenizers on the server can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} own */
-  draw(entries, own) {
-    const drawn = JSON.stringify([entries, own]);
+  /** Draw the rows; tokenizers on the server can be renamed and saved. @param {{name: string, detail: string}[]} entries @param {Record<string, string>} versions of those on the server */
+  draw(entries, versions) {
+    const drawn = JSON.stringify([entries, versions]);
     if (drawn === this.drawn) return; // so that a new name can be typed while the list is fetched again
     this.drawn = drawn;
     const rows = entries.map(({ name, detail }) => {
       const row = element("li"), acts = element("span", "acts");
-      if (name in own) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
+      if (name in versions) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
       acts.append(button("Remove", `Remove ${name} from this browser`, () => void this.remove(name)));
       row.append(element("span", "name", name), element("span", "about", detail), acts);
       return row;
