@@ -7,7 +7,7 @@ import click
 
 from playground.analysis.comparison import compared_model
 from playground.analysis.live_comparison import LiveComparison
-from playground.catalog.models import find_model
+from playground.catalog.models import Model, find_model
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
@@ -36,7 +36,7 @@ _PATIENCE = 3_600.0
 
 @command(
     "export",
-    "tessera export tokens speech.txt -t gpt-4o --out speech.html",
+    "tessera export tokens speech.txt -t gpt-4o -o speech.html",
     "tessera export compare speech.txt -t gpt-4o -t qwen3 -t gpt2",
     notes="The figures: the tokens of a text; a text in several tokenizers; the merge tree of a text, which "
     "plays; the film of a training on a text; data in every format. A page asks for nothing from outside and "
@@ -84,7 +84,8 @@ def _tokens(arguments: Arguments) -> SavedPage:
     from playground.server.editor.session import EditorSession
     from playground.server.saved_page.tokens import saved_tokens
 
-    session = EditorSession(_tokenizer(arguments))
+    tokenizer = _tokenizer(arguments)
+    session = EditorSession(tokenizer, model=_model("".join(arguments.tokenizer), tokenizer))
     session.document.replace(read_text(arguments.file))
     session.change(honours_special=arguments.allow_special)
     return saved_tokens(session)
@@ -95,11 +96,10 @@ def _compare(arguments: Arguments) -> SavedPage:
 
     names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
-    models = []
-    for name, tokenizer in zip(names, tokenizers, strict=True):
-        model = find_model(name)
-        is_named = model is not None and model.tokenizer == tokenizer.name != name
-        models.append(compared_model(tokenizer, model if is_named else None))
+    models = [
+        compared_model(tokenizer, _model(name, tokenizer))
+        for name, tokenizer in zip(names, tokenizers, strict=True)
+    ]
     return saved_comparison(LiveComparison(read_text(arguments.file), tokenizers), models)
 
 
@@ -146,6 +146,12 @@ def _formats(arguments: Arguments) -> SavedPage:
         table = measure(document.data, tokenizers, read_as=document.input_format, on_progress=on_progress)
     n_given = {each.name: TokenCounter(each).count(text) for each in tokenizers}
     return saved_formats(table, tokenizers, input_format=document.input_format, n_given=n_given)
+
+
+def _model(name: str, tokenizer: Tokenizer) -> Model | None:
+    """Return the model that a name means; None for a file, or for the name of a tokenizer."""
+    model = find_model(name)
+    return model if model is not None and model.tokenizer == tokenizer.name != name else None
 
 
 def _tokenizer(arguments: Arguments) -> Tokenizer:

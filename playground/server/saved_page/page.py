@@ -14,6 +14,7 @@ import regex
 
 from playground.catalog.claude import ClaudeTokenizer
 from playground.catalog.extended import without_own_special_tokens
+from playground.catalog.recut import RecutTokenizer
 from playground.core.home import VERSION
 from playground.core.text_units import Column
 from playground.core.tokenizer import Tokenizer
@@ -121,15 +122,22 @@ class SavedPage:
         )
 
 
-def named(tokenizer: Tokenizer) -> str:
-    """Return a tokenizer's name, and that it is reconstructed.
+def named(tokenizer: Tokenizer, model: str = "") -> str:
+    """Return a tokenizer's name, that of its model before it, and what is not as its maker has it.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> named(get_tokenizer("gpt2")), named(get_tokenizer("claude_4_8"))
     ('gpt2', 'claude_4_8 (reconstructed)')
+    >>> named(get_tokenizer("o200k_base"), "GPT-5")
+    'GPT-5 (o200k_base)'
     """
-    is_reconstructed = isinstance(without_own_special_tokens(tokenizer), ClaudeTokenizer)
-    return f"{tokenizer.name} (reconstructed)" if is_reconstructed else tokenizer.name
+    base = without_own_special_tokens(tokenizer)
+    words = [model, tokenizer.name] if model else [tokenizer.name]
+    if isinstance(base, ClaudeTokenizer):
+        words.append("reconstructed")
+    if isinstance(base, RecutTokenizer):
+        words.append("with another split pattern")
+    return f"{words[0]} ({', '.join(words[1:])})" if len(words) > 1 else words[0]
 
 
 def in_quotes(text: str) -> str:

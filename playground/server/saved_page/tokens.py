@@ -9,6 +9,7 @@ from playground.analysis.shown_tokens import ShownTokens
 from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.render.palette import token_css
+from playground.server.editor.answers import EditorTotals
 from playground.server.editor.session import EditorSession
 from playground.server.editor.totals import shown_totals, text_totals, token_facts
 from playground.server.saved_page.page import SavedPage, in_quotes, named
@@ -49,16 +50,12 @@ def saved_tokens(session: EditorSession, view: TokenView = PLAIN_VIEW) -> SavedP
             **_source(shown),
             **_colors(session, shown, view["colorBy"]),
         }
-    name = named(shown.tokenizer)
-    mark = totals.get("mark", "")
-    n_tokens = f"{mark}{' ' if mark == 'at least' else ''}{counted(totals['n_tokens'], 'token')}"
-    what = {"text": in_quotes(shown.text), "chat": "A chat", "ids": f"The ids of {in_quotes(shown.text)}"}
-    size = f"{counted(len(shown.text), 'character')}, {counted(len(shown.raw), 'UTF-8 byte')}"
-    beside = f" {totals['beside']}" if totals.get("beside") else ""
+    model = session.model.name if session.model and session.mode != "chat" else ""
+    name = named(shown.tokenizer, model)
     return SavedPage(
         name=f"tokens-{shown.tokenizer.name}",
         title=f"Tokens in {name}",
-        caption=f"{what[session.mode]} ({size}) is {n_tokens} in {name}{beside}.",
+        caption=_caption(session, shown, totals, name),
         hint="Point at a token, tap it, or use the arrow keys to see its id and bytes.",
         made_from=name,
         figure="saved_page/tokens.html",
@@ -69,6 +66,17 @@ def saved_tokens(session: EditorSession, view: TokenView = PLAIN_VIEW) -> SavedP
         header=header,
         columns=(shown.ids, shown.lengths, shown.marks),
     )
+
+
+def _caption(session: EditorSession, shown: ShownTokens, totals: EditorTotals, name: str) -> str:
+    text, n_tokens = in_quotes(shown.text), counted(totals["n_tokens"], "token")
+    if session.mode == "ids":
+        return f"{n_tokens} in {name}, given by their ids: {text}."
+    if session.mode == "chat":
+        number = " ".join(filter(None, [totals.get("mark", ""), n_tokens, totals.get("beside", "")]))
+        return f"A chat: {number}. Its text is tokenized by {name}."
+    size = f"{counted(len(shown.text), 'character')}, {counted(len(shown.raw), 'UTF-8 byte')}"
+    return f"{text} ({size}) is {n_tokens} in {name}."
 
 
 def _source(shown: ShownTokens) -> dict[str, str]:
