@@ -21,7 +21,7 @@ PICTURES = {"Languages": "tokens-by-language"}
 
 follow_old_link()
 bar = page.open_page("Compare", claim="See how tokenizers split the same text.")
-session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
+session = state.get_or_make("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 with bar.picker:
     tokenizers = picker.choose_tokenizers(n_min=2, n_max=MAX_TOKENIZERS, messages=bar.messages)
 session.use(tokenizers)

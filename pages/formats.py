@@ -11,7 +11,7 @@ from playground.ui.formats.data import choose_settings, choose_tokenizers, data_
 from playground.ui.formats.results import show_results
 
 bar = page.open_page("Formats", claim="The same data needs more tokens in one format than in another.")
-session = state.keep("formats", FormatSession)
+session = state.get_or_make("formats", FormatSession)
 with bar.picker:
     tokenizers = choose_tokenizers(messages=bar.messages)
 left, right = page.settings_and_figure((5, 8))

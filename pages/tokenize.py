@@ -8,7 +8,7 @@ from playground.ui.tokenize import budget as budget_view
 from playground.ui.tokenize.editor import token_editor, use_chosen_model
 from playground.ui.tokenize.special_tokens import own_special_tokens
 
-session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
+session = state.get_or_make("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
 bar = page.open_page("Tokenize", claim="A model never sees letters, only token ids.")
 with bar.picker:
     tokenizer = picker.choose_tokenizer()

@@ -7,7 +7,7 @@ from playground.server.xray.session import XraySession
 from playground.ui import page, picker, state
 from playground.ui.xray.view import counting_model, show_template_check, xray_view
 
-session = state.keep("xray", XraySession)
+session = state.get_or_make("xray", XraySession)
 bar = page.open_page("X-ray", claim="What fills the context, and why the cache missed.")
 with bar.picker:
     tokenizer = picker.choose_tokenizer(label="Model of requests that name none")

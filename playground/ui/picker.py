@@ -213,7 +213,7 @@ def _pick(
     """Draw the picker, have the address follow a visitor's choice, and return what it shows."""
     session = state.picker_session()
     found, missing = _choice(name)
-    is_chosen = state.kept(name, None) is not None
+    is_chosen = state.get(name, None) is not None
     shown = _shown(name, default, n_max)
     named = [*(choice.name for choice in found), *missing]
     address = {name: ",".join(named) if is_chosen and named != default else ""} if name else {}
@@ -226,7 +226,7 @@ def _pick(
         "missing": missing,
         "address": address,
         "n_max": n_max,
-        "at": state.kept(f"{key}.at", 0),
+        "at": state.get(f"{key}.at", 0),
         "is_main": name in (*_IN_BAR, ""),
         "visitor_tokenizers": {
             name: session.versions.setdefault(name, "") for name in session.visitor_tokenizers
@@ -247,7 +247,7 @@ def _shown(name: str, default: list[str], n_max: int | None) -> list[Choice]:
     if not found and name == ONE:  # what was chosen to be compared first is what one looks at
         found = _choice(SEVERAL)[0]
     shown = found[:n_max]
-    if not shown and (n_max == 1 or state.kept(name, None) is None or missing):
+    if not shown and (n_max == 1 or state.get(name, None) is None or missing):
         shown = [choice_of(one, state.trained_tokenizers()) for one in default]
     return shown
 
@@ -257,7 +257,7 @@ def _choice(name: str) -> tuple[list[Choice], dict[str, str]]:
 
     A new visitor's choice is in the address, or else in this browser's cookie.
     """
-    asked: list[str] | None = state.kept(name, None)
+    asked: list[str] | None = state.get(name, None)
     if asked is None and name and (written := state.query_parameter(name) or _remembered(name)):
         asked = written.split(",")[:_MAX_NAMES]
         state.put(name, asked)

@@ -60,7 +60,7 @@ class Field(Generic[T]):
         return {"key": self.name, "persist_state": "session", **place, **opening}
 
 
-def keep(name: str, default: Callable[[], T]) -> T:
+def get_or_make(name: str, default: Callable[[], T]) -> T:
     """Return the session's value of this name, made by `default` at first use."""
     key = f"keep.{name}"
     if key not in st.session_state:
@@ -74,13 +74,13 @@ def put(name: str, value: object) -> None:
     st.session_state[f"keep.{name}"] = value
 
 
-def kept(name: str, default: T) -> T:
+def get(name: str, default: T) -> T:
     """Return the session's value of this name, or `default` without storing it."""
     value: T = st.session_state.get(f"keep.{name}", default)
     return value
 
 
-def take(name: str, default: T) -> T:
+def pop(name: str, default: T) -> T:
     """Remove and return the session's value of this name, or return `default`."""
     value: T = st.session_state.pop(f"keep.{name}", default)
     return value
@@ -93,9 +93,11 @@ def trained_tokenizers() -> dict[str, OpenedTokenizer]:
 
 def picker_session() -> PickerSession:
     """Return what holds the visitor's own tokenizers."""
-    return keep(
+    return get_or_make(
         "picker",
-        lambda: PickerSession(visitor_tokenizers=keep("trained_tokenizers", dict), places=offered_places()),
+        lambda: PickerSession(
+            visitor_tokenizers=get_or_make("trained_tokenizers", dict), places=offered_places()
+        ),
     )
 
 

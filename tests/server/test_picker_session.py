@@ -38,7 +38,7 @@ CONFIG = b'{"chat_template": "{% for m in messages %}<s>{{ m.content }}{% endfor
 def session_with(*tokenizers: OpenedTokenizer) -> PickerSession:
     session = PickerSession()
     for tokenizer in tokenizers:
-        session.keep(tokenizer)
+        session.add(tokenizer)
     return session
 
 
@@ -255,20 +255,20 @@ def test_the_saved_file_opens_again_as_the_same_tokenizer():
 def test_the_number_of_tokenizers_is_limited(monkeypatch):
     monkeypatch.setattr(picker_session, "MAX_TOKENIZERS", 1)
     session = session_with(MINE)
-    session.keep(learned("mine", "in its place"))
+    session.add(learned("mine", "in its place"))
     with pytest.raises(LimitExceededError, match="1 tokenizers are open, the limit; remove one under Yours"):
-        session.keep(learned("other", "one too many"))
+        session.add(learned("other", "one too many"))
 
 
 def test_the_memory_of_one_visitor_and_of_all_is_limited(monkeypatch):
     session = session_with(MINE)
     monkeypatch.setattr(picker_session, "MAX_BYTES", MINE.n_bytes_held)
     with pytest.raises(LimitExceededError, match="remove one under Yours first, such as mine"):
-        session.keep(learned("other", "one too many"))
+        session.add(learned("other", "one too many"))
     monkeypatch.undo()
     monkeypatch.setattr(picker_session, "max_bytes_of_all", lambda: MINE.n_bytes_held)
     with pytest.raises(LimitExceededError, match="this server has no memory left"):
-        PickerSession().keep(learned("other", "one too many"))
+        PickerSession().add(learned("other", "one too many"))
 
 
 MODELS = {

@@ -90,7 +90,7 @@ def test_an_own_tokenizer_that_comes_after_the_page_is_used_as_the_address_says(
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.query_params["tokenizer"] = "mine"
     app.run()
-    app.session_state["keep.picker"].keep(MINE)
+    app.session_state["keep.picker"].add(MINE)
     assert used(app.run()) == "mine"
 
 
@@ -130,7 +130,7 @@ def test_a_token_is_looked_at_on_another_page_in_the_tokenizer_that_showed_it(as
         picker.choose(picker.SEVERAL, ["gpt2", "utf8_bytes"])
         open_elsewhere(EditorSession(get_tokenizer("p50k_base")), asked)
         one, several = picker.chosen_names(picker.ONE), picker.chosen_names(picker.SEVERAL)
-        st.session_state["found"] = [one, several, state.take("tokenize.elsewhere", "")]
+        st.session_state["found"] = [one, several, state.pop("tokenize.elsewhere", "")]
 
     app = AppTest.from_function(open_it, args=(asked,), default_timeout=60).run()
     assert list(app.exception) == []

@@ -155,7 +155,7 @@ class ExpectSession(PageSession):
                 f"{name} needs {about.memory_bytes / 1e9:,.1f} GB of memory, more than {_MEMORY_SHARE:.0%} "
                 f"of this machine’s {memory / 1e9:,.1f} GB"
             )
-        model_file.keep_own(path)
+        model_file.use_own(path)
         return True
 
     def check_own(self) -> None:

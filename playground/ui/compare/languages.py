@@ -55,7 +55,7 @@ def show_languages(session: CompareSession) -> None:
     st.caption("Click a dot or a row to put that language's text into the text field.")
     language = picked[0]["language"] if picked else frame["language"].iloc[rows[0]] if rows else None
     asked = (language, article)
-    if language is not None and state.keep("compare.language", lambda: None) != asked:
+    if language is not None and state.get_or_make("compare.language", lambda: None) != asked:
         code = next(text.code for text in load_parallel_texts() if text.name == language)
         session.set_text(article_text(code, article))
         state.put("compare.language", asked)
@@ -100,7 +100,7 @@ def language_table(counts: list[LanguageCount]) -> pd.DataFrame:
 
 def _counts(tokenizers: tuple[Tokenizer, ...], article: int | None) -> list[LanguageCount]:
     asked = (tuple(map(id, tokenizers)), article)
-    kept = state.keep("compare.language_counts", lambda: None)
+    kept = state.get_or_make("compare.language_counts", lambda: None)
     if kept is None or kept[0] != asked:
         kept = (asked, count_languages(tokenizers, article=article))
         state.put("compare.language_counts", kept)

@@ -99,7 +99,7 @@ def read_as(detected: str) -> state.Field[str]:
 
     Each detected format has its own field, so a choice does not affect texts of another format.
     """
-    is_linked = state.kept("formats.linked", "") == detected
+    is_linked = state.get("formats.linked", "") == detected
     default = state.query_parameter(_OLD_READ_AS) or _DETECT if is_linked else _DETECT
     name = f"formats.read.{detected.lower().replace(' ', '_')}"
     return state.Field(name, default if default in INPUT_FORMATS else _DETECT)
@@ -108,7 +108,7 @@ def read_as(detected: str) -> state.Field[str]:
 def chosen_readings(session: FormatSession) -> dict[str, str]:
     """Return the formats that the visitor chose, by the detected format."""
     linked = state.query_parameter(_OLD_READ_AS)
-    is_new = linked in INPUT_FORMATS and session.version > 0 and not state.kept("formats.linked", "")
+    is_new = linked in INPUT_FORMATS and session.version > 0 and not state.get("formats.linked", "")
     if linked is not None and is_new:  # the choice of an older address holds for the text of that address
         return dict.fromkeys(INPUT_FORMATS, linked)
     chosen = {detected: read_as(detected).value for detected in INPUT_FORMATS}
@@ -117,7 +117,7 @@ def chosen_readings(session: FormatSession) -> dict[str, str]:
 
 def choose_reading(session: FormatSession, detected: str, detection: Detection | None) -> None:
     """Draw the detected format with the reason, and the choice of another format."""
-    if session.version > 0 and not state.kept("formats.linked", ""):
+    if session.version > 0 and not state.get("formats.linked", ""):
         state.put("formats.linked", detected)
     inputs = [_DETECT, *INPUT_FORMATS]
     st.selectbox(

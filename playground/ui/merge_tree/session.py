@@ -11,14 +11,14 @@ VIEW = state.Field("view.merge_tree", "Trees")
 
 def merge_tree_session() -> MergeTreeSession:
     """Return this visitor's session; an old link to a race begins with its word."""
-    session = state.keep("merge_tree.session", lambda: MergeTreeSession(MERGE_TREE_EXAMPLES[0].text))
+    session = state.get_or_make("merge_tree.session", lambda: MergeTreeSession(MERGE_TREE_EXAMPLES[0].text))
     session.given = state.query_parameter("race.word")
     return session
 
 
 def follow_editor(session: MergeTreeSession) -> None:
     """Use the tokenizer of Tokenize for a text that was typed there, until the visitor chooses another."""
-    editor: EditorSession | None = state.kept("editor", None)
+    editor: EditorSession | None = state.get("editor", None)
     if (
         session.is_fresh
         and editor is not None

@@ -81,7 +81,7 @@ def _cut_once(session: EditorSession, cut: Callable[..., T], **settings: object)
     tokenizer, text, is_special = document.tokenizer, document.text, document.honours_special
     settings["allowed_special"] = frozenset(tokenizer.special_tokens) if is_special else frozenset()
     asked = (cut, text, settings)
-    last: _LastCut | None = state.kept(_LAST_CUT, None)
+    last: _LastCut | None = state.get(_LAST_CUT, None)
     if last is None or last.tokenizer is not tokenizer or last.asked != asked:
         last = _LastCut(tokenizer, asked, cut(tokenizer, text, **settings))
         state.put(_LAST_CUT, last)

@@ -54,7 +54,7 @@ def token_editor(session: EditorSession, special: SpecialTokens, *, key: str) ->
 
     The result's trigger `lost` is set when the server no longer knew the session.
     """
-    if (path := state.take("tokenize.elsewhere", "")) != "":
+    if (path := state.pop("tokenize.elsewhere", "")) != "":
         st.switch_page(path)
     data: EditorData = {
         **live_text(session, TOKENIZE_EXAMPLES),

@@ -38,7 +38,7 @@ def own_special_tokens(tokenizer: Tokenizer, *, messages: DeltaGenerator) -> tup
         "text": text,
         "used": [(token, first + place) for place, token in enumerate(used)],
         "problems": [f"{problem}." for problem in problems[:_MAX_PROBLEMS]],
-    }, state.take(_TYPED, False)
+    }, state.pop(_TYPED, False)
 
 
 def take_special_tokens(text: object) -> None:
@@ -49,4 +49,4 @@ def take_special_tokens(text: object) -> None:
 
 def _text() -> str:
     """Return the special tokens as typed; a new visitor's are in the address."""
-    return state.keep(_NAME, lambda: state.query_parameter(_ADDRESS) or "")
+    return state.get_or_make(_NAME, lambda: state.query_parameter(_ADDRESS) or "")

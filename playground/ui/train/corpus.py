@@ -140,7 +140,7 @@ def _weight(language: str) -> state.Field[int]:
 
 
 def _read() -> _ReadFiles:
-    return state.keep("train.read_files", _ReadFiles)
+    return state.get_or_make("train.read_files", _ReadFiles)
 
 
 # ---- files: drawing
@@ -177,7 +177,7 @@ def _show_files() -> None:
 def _show_what_was_read(files: Sequence[UploadedFile]) -> None:
     """Describe the corpus, or offer to leave out the files that cannot be learned from."""
     found = _read().result
-    left_out = state.kept(_LEFT_OUT, frozenset[str]())
+    left_out = state.get(_LEFT_OUT, frozenset[str]())
     if isinstance(found, _InvalidFilesError):
         invalid = left_out | found.ids
         if n_others := sum(file.size > 0 for file in files if file.file_id not in invalid):
@@ -224,7 +224,7 @@ def _shortened(lines: Sequence[str], joint: str = "") -> list[str]:
 
 
 def _files_to_read() -> list[UploadedFile]:
-    left_out = state.kept(_LEFT_OUT, frozenset[str]())
+    left_out = state.get(_LEFT_OUT, frozenset[str]())
     return [file for file in state.uploaded_files(_FILES_KEY) if file.file_id not in left_out]
 
 

@@ -219,7 +219,7 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
             key="train-keep",
             on_click=lambda: _keep(NAME.value.strip(), run.tokenizer),
         )
-        before: OpenedTokenizer | None = state.kept(_REPLACED, None)
+        before: OpenedTokenizer | None = state.get(_REPLACED, None)
         if before is not None and before.name == name and name in state.trained_tokenizers():
             st.button(
                 "Bring the previous one back",
@@ -227,7 +227,7 @@ def _show_keep(session: TrainSession, run: TrainingRun) -> None:
                 on_click=lambda: _keep(before.name, lambda _name: before),
             )
     problem = problem_with_name(name)
-    valid_name = state.kept(_VALID_NAME, NAME.default) if problem else name
+    valid_name = state.get(_VALID_NAME, NAME.default) if problem else name
     state.put(_VALID_NAME, valid_name)
     with st.empty():  # so that the elements below keep their places
         if problem:
@@ -254,7 +254,7 @@ def _keep(name: str, make: Callable[[str], OpenedTokenizer]) -> None:
     before = state.trained_tokenizers().get(name)
     instead = ", in place of the previous one" if before else ""
     try:
-        state.picker_session().keep(make(name))
+        state.picker_session().add(make(name))
     except LimitExceededError as error:
         state.put("train.kept", (st.error, markdown_escape(str(error))))
     else:
@@ -263,7 +263,7 @@ def _keep(name: str, make: Callable[[str], OpenedTokenizer]) -> None:
 
 
 def _show_what_was_kept() -> bool:
-    show, text = state.take("train.kept", (None, ""))
+    show, text = state.pop("train.kept", (None, ""))
     if show is not None:
         show(text)
     return show is not None
@@ -302,7 +302,7 @@ def _show_exports(run: TrainingRun, name: str) -> None:
 def exports_of(run: TrainingRun, name: str) -> catalog_exports.Exports:
     """Return the files for each library, or why there are none; cached for each run and name."""
     wanted = (weakref.ref(run), name)
-    made, exports = state.keep("train.exports", lambda: _NOTHING)
+    made, exports = state.get_or_make("train.exports", lambda: _NOTHING)
     if made != wanted:
         exports = catalog_exports.exports_of(run.tokenizer(name))
         state.put("train.exports", (wanted, exports))

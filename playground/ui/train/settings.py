@@ -103,7 +103,7 @@ def show_settings(session: TrainSession) -> None:
             "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: _press_start(session)
         )
         with st.container():
-            if refused := state.kept(_REFUSED, ""):
+            if refused := state.get(_REFUSED, ""):
                 st.error(markdown_escape(refused).replace("\n", "  \n"))
         st.toggle(
             "Beside the shown run",
@@ -113,7 +113,7 @@ def show_settings(session: TrainSession) -> None:
         st.toggle("Start paused", help="The run waits before its first step.", **STARTS_PAUSED.shown())
     _show_model_rows(session)
     is_waiting = algorithm.needs_base and picker.missing_names(BASE)  # for the browser to send the base
-    if not session.n_started and not state.kept("train.is_open", False) and not is_waiting:
+    if not session.n_started and not state.get("train.is_open", False) and not is_waiting:
         state.put("train.is_open", True)
         if CORPUS.value != UPLOAD:
             start_run(session)
@@ -122,7 +122,7 @@ def show_settings(session: TrainSession) -> None:
 def _press_start(session: TrainSession) -> None:
     """Start a run, and on a phone fold the settings away unless they have an answer to show."""
     start_run(session)
-    IS_OPEN.put(bool(state.kept(_REFUSED, "")))
+    IS_OPEN.put(bool(state.get(_REFUSED, "")))
 
 
 def start_run(session: TrainSession) -> None:

@@ -47,7 +47,7 @@ def train_session() -> TrainSession:
 
 def show_run(session: TrainSession) -> None:
     """Draw the component."""
-    chosen: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
+    chosen: tuple[int, int, int] | None = state.get(_CHOSEN, None)
     data: TrainData = {
         "url": component.address(session.url),
         "started": session.n_started,
@@ -59,5 +59,5 @@ def show_run(session: TrainSession) -> None:
 
 def choose_merge(session: TrainSession, k: int) -> None:
     """Show merge `k` in the film and the curve."""
-    before: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
+    before: tuple[int, int, int] | None = state.get(_CHOSEN, None)
     state.put(_CHOSEN, (session.n_started, k, before[2] + 1 if before else 1))

@@ -34,9 +34,9 @@ class TokenListData(TypedDict):
 
 def choose_token(index: VocabularyIndex, positions: Sequence[int]) -> int:
     """Draw the list and return the position of the chosen token, at first that of the first row."""
-    session = state.keep("vocabulary.session", VocabularySession)
+    session = state.get_or_make("vocabulary.session", VocabularySession)
     session.show(index, positions)
-    revision, place = state.kept("vocabulary.chosen", (session.revision, 0))
+    revision, place = state.get("vocabulary.chosen", (session.revision, 0))
     if revision != session.revision or place >= len(positions):
         place = 0
 

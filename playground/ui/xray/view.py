@@ -68,7 +68,7 @@ def show_template_check(tokenizer: Tokenizer) -> None:
 
 def xray_view(session: XraySession) -> None:
     """Mount the component."""
-    if (path := state.take("xray.elsewhere", "")) != "":
+    if (path := state.pop("xray.elsewhere", "")) != "":
         st.switch_page(path)
 
     def open_tokenize() -> None:

@@ -59,7 +59,7 @@ def test_an_address_sets_the_options_of_bpe(monkeypatch):
 
 
 def test_continue_starts_from_a_kept_tokenizer_and_refuses_one_without_merges(page):
-    page.app.session_state["keep.picker"].keep(learned("mine", "the cat"))
+    page.app.session_state["keep.picker"].add(learned("mine", "the cat"))
     page.app.selectbox(key="train.algorithm").set_value("continue").run()
     choose(page.app, "bert_uncased", picker="train.base")
     page.learn(CATS, vocab_size=258, held_out=0)
