@@ -36,9 +36,9 @@ def run(arguments: Arguments) -> int:
     tokenizers = chosen_tokenizers(arguments.tokenizer, arguments.pattern, arguments.models)
     text, price = read_text(arguments.file), arguments.price
     columns = []
-    with part_bar("Measuring") as tell:
+    with part_bar("Measuring") as on_progress:
         for place, tokenizer in enumerate(tokenizers):
-            tell(place / len(tokenizers), tokenizer.name)
+            on_progress(place / len(tokenizers), tokenizer.name)
             columns.append(report_column(tokenizer, text, tokenizer_figures(tokenizer), price=price))
     n_bytes = len(text.encode(errors="surrogatepass"))
     text_name = "standard input" if arguments.file == "-" else arguments.file

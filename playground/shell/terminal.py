@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from playground.corpora.sources import Source
 
@@ -52,8 +54,6 @@ def read_bar(
     if n_bytes < BAR_FROM_BYTES or not sys.stderr.isatty():
         yield lambda _n_read: None
         return
-    import click  # imported late to keep short counts fast
-
     n_read = 0
 
     def speed(_item: object) -> str:
@@ -78,8 +78,6 @@ def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
     if not sys.stderr.isatty():
         yield lambda _part, _what: None
         return
-    import click  # imported late, as above
-
     began = time.monotonic()
     bar = click.progressbar(length=100, label=label, file=sys.stderr, show_eta=False)
 

@@ -1,10 +1,8 @@
-"""`train`: learn a vocabulary from files, standard input or kept counts, and write it for other tools."""
+"""`train`: learn a vocabulary from files, standard input or saved counts, and write it for other tools."""
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from playground.core.wording import counted
 from playground.files.registry import format_of
 from playground.shell.commands import FILE, POSITIVE, Arguments, Word, command, flag, out_option
 from playground.shell.corpus_arguments import CORPUS_OPTIONS, ENGINE_OPTIONS
-from playground.shell.terminal import print_error, print_note
+from playground.shell.terminal import part_bar, print_error, print_note
 from playground.shell.tokenizer_arguments import PATTERN, TOKENIZER, chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost
 from playground.shell.trained_files import export_to, write_tokenizer
@@ -153,11 +151,13 @@ def run(arguments: Arguments) -> int:
     options = _options(algorithm, arguments)
     pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
     _rehearse(algorithm, pattern, options, arguments, paths)
-    keeps = Path(arguments.keep_counts) if arguments.keep_counts else None
-    for path in (*paths, *([keeps] if keeps else [])):
+    saved_counts = Path(arguments.keep_counts) if arguments.keep_counts else None
+    for path in (*paths, *([saved_counts] if saved_counts else [])):
         check_writable(path)
-    if keeps and keeps.suffix != ".parquet":
-        raise InvalidInputError(f"cannot write {keeps}: the name of a file of counts must end in .parquet")
+    if saved_counts and saved_counts.suffix != ".parquet":
+        raise InvalidInputError(
+            f"cannot write {saved_counts}: the name of a file of counts must end in .parquet"
+        )
     try:
         texts = read_texts(arguments, algorithm) if algorithm.needs_texts else read_corpus(arguments)
     except KeyboardInterrupt:
@@ -165,10 +165,10 @@ def run(arguments: Arguments) -> int:
         return 130
     if texts.pattern != pattern:  # that of saved counts
         _rehearse(algorithm, texts.pattern, options, arguments, paths)
-    if keeps:
+    if saved_counts:
         from playground.corpora.kept_counts import write_counts
 
-        write_counts(keeps, texts.pretokens, texts.pattern)
+        write_counts(saved_counts, texts.pretokens, texts.pattern)
     learner = algorithm.start(texts, arguments.vocab_size, options)
     was_interrupted = _learn(learner, prints_events=arguments.json)
     tokenizer = learner.tokenizer(paths[0].stem if paths else algorithm.name, tuple(arguments.special))
@@ -307,15 +307,15 @@ def _run_from_base(arguments: Arguments, paths: Sequence[Path]) -> int:
 
 def _learn(learner: Learner, *, prints_events: bool) -> bool:
     """Take all steps; return True if Ctrl-C ended them early."""
-    n_wanted = learner.n_steps_wanted
+    n_wanted = max(1, learner.n_steps_wanted)
     try:
-        with _bar(n_wanted) as bar:
+        with part_bar("Learning") as on_progress:
             while not learner.stop_reason:
                 first = learner.n_steps
-                n_done = learner.advance(max(1, min(_SLICE, n_wanted // 100)))
+                learner.advance(max(1, min(_SLICE, n_wanted // 100)))
                 if prints_events:
                     _print_events(learner, first)
-                bar(n_done)
+                on_progress(min(learner.n_steps / n_wanted, 1.0), "")
     except KeyboardInterrupt:
         return True
     return False
@@ -349,17 +349,3 @@ def _summary(algorithm: Algorithm, learner: Learner, texts: TrainingTexts, endin
         ratios = ", ".join(f"{language} {ratio:.2f}" for language, ratio in last.items())
         lines += [f"bytes per token: {ratios}", f"Gini coefficient of the languages: {gini:.3f}"]
     return lines
-
-
-@contextmanager
-def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that advances a bar on a terminal; elsewhere it does nothing."""
-    if not sys.stderr.isatty() or "CI" in os.environ:
-        yield lambda _n_done: None
-        return
-    import click  # imported late: only terminals need it
-
-    with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
-        yield bar.update
-        bar.length = max(bar.pos, 1)  # there may be fewer merges than requested
-        bar.render_progress()
