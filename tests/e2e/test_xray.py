@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.analysis.test_xray import SESSION, lines, request
-from tests.e2e.conftest import choose_file, expect_page, fill, key, press, text_field
+from tests.e2e.conftest import choose_file, choose_option, expect_page, fill, key, press, text_field
 
 
 def test_a_log_shows_what_fills_each_turn_and_why_the_cache_missed(page: Page, tmp_path: Path) -> None:
@@ -37,3 +37,9 @@ def test_a_log_shows_what_fills_each_turn_and_why_the_cache_missed(page: Page, t
     press(page.get_by_role("row", name="system").get_by_role("button", name="Tokens").first)
     expect_page(page, "Tokenize")
     expect(text_field(page)).to_have_value("Answer as a pirate.")
+
+    page.goto("/xray?tokenizer=qwen3")
+    press(page.get_by_text("Does the chat template of Qwen3 keep its prefix?"))
+    choose_option(page, "Compare with", "DeepSeek-V3")
+    expect(page.get_by_text("DeepSeek-V3: 144 of 144 turns")).to_be_visible()
+    expect(page.get_by_text("Qwen3: 72 of 144 turns")).to_be_visible()

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.chat_counts import chat_model
-from playground.analysis.chat_templates import JinjaTemplate
+from playground.analysis.chat_templates import OPEN_TEMPLATES, JinjaTemplate, opened_templates
 from playground.analysis.template_check import check_template, describe_template
 from playground.catalog.registry import is_shipped
 from playground.core.errors import PlaygroundError
@@ -21,6 +21,8 @@ from playground.ui.page import PAGES
 
 #: The server no longer knows the session; a text was brought to Tokenize, for the model of its turn.
 XrayEvent = Literal["lost", "elsewhere"]
+_ALONE = "No other template"
+_BESIDE = state.Field("xray.beside", _ALONE)
 _component = component.define(
     "xray",
     html="xray/xray.html",
@@ -53,17 +55,30 @@ def counting_model(tokenizer: Tokenizer, *, messages: DeltaGenerator) -> str:
 
 
 def show_template_check(tokenizer: Tokenizer) -> None:
-    """Draw the check of the picker's own chat template, if it has one; it runs once it is opened."""
+    """Draw the check of the picker's own chat template, if it has one, and of another beside it.
+
+    It runs once it is opened.
+    """
     template = chat_model(tokenizer, picker.chosen_model(tokenizer, picker.ONE)).template
     if not isinstance(template, JinjaTemplate):
         return
     label = f"Does the chat template of {template.name} keep its prefix?"
     opened = st.expander(markdown_escape(label), key="xray-template", on_change="rerun")
-    if opened.open:
+    if not opened.open:
+        return
+    others = {
+        made.name: made
+        for made in (*OPEN_TEMPLATES.values(), *opened_templates(state.trained_tokenizers()).values())
+        if made.name != template.name
+    }
+    options = [_ALONE, *others]
+    beside = others.get(opened.selectbox("Compare with", options, **_BESIDE.one_of(options)))
+    shown = [template] if beside is None else [template, beside]
+    for column, each in zip(opened.columns(len(shown)), shown, strict=True):
         try:
-            opened.code(describe_template(check_template(template)), language=None, wrap_lines=True)
+            column.code(describe_template(check_template(each)), language=None, wrap_lines=True)
         except PlaygroundError as error:
-            opened.error(markdown_escape(str(error)))
+            column.error(markdown_escape(str(error)))
 
 
 def xray_view(session: XraySession) -> None:
