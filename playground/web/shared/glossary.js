@@ -40,8 +40,12 @@ export function withTerms(sentence, seen) {
   for (const { 0: label, 1: name, index } of sentence.matchAll(TERMS)) {
     if (seen.has(name)) continue;
     seen.add(name);
-    parts.push(sentence.slice(end, index), term(/** @type {keyof typeof GLOSSARY} */ (name), label));
+    const made = term(/** @type {keyof typeof GLOSSARY} */ (name), label), before = sentence.slice(end, index);
     end = index + label.length;
+    const [mark] = /** @type {RegExpExecArray} */ (/^\S*/.exec(sentence.slice(end))); // no line begins with the comma after a term
+    made.append(mark);
+    parts.push(before, made);
+    end += mark.length;
   }
   return [...parts, sentence.slice(end)];
 }
