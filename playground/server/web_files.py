@@ -8,24 +8,37 @@ import regex
 from playground.core.assets import ASSETS
 
 WEB = Path(__file__).resolve().parents[1] / "web"
-_IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
+_IMPORT = regex.compile(r'(?m)(?<=^(?:import|export) (?:[^;"]* from )?")\.{1,2}/[^"]+(?=";)')
 _NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
 
 
 def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     """Return a module and all modules that it imports, directly or not, as paths below the folder.
 
-    >>> imported_modules("save/save_chart.js")
-    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save.js', 'shared/wire.js', \
-'shared/wording.js']
+    >>> imported_modules("save/save_chart.js")[:3]
+    ['save/save_chart.js', 'shared/element.js', 'shared/mount.js']
     """
     found = [module]
     for path in found:
         for target in _IMPORT.findall((folder / path).read_text(encoding="utf-8")):
-            name = (folder / path).parent.joinpath(target).resolve().relative_to(folder).as_posix()
+            name = _path_of(target, folder / path, folder)
             if name not in found:
                 found.append(name)
     return found
+
+
+def movable_source(module: str) -> str:
+    """Return the source of a module that imports others by their paths below `WEB`, from wherever it is.
+
+    >>> [line for line in movable_source("shared/save.js").splitlines() if line.startswith("import")][0]
+    'import { postJson } from "shared/wire.js";'
+    """
+    path = WEB / module
+    return _IMPORT.sub(lambda found: _path_of(found[0], path, WEB), path.read_text(encoding="utf-8"))
+
+
+def _path_of(target: str, importer: Path, folder: Path) -> str:
+    return importer.parent.joinpath(target).resolve().relative_to(folder).as_posix()
 
 
 def markup(html: str) -> str:

@@ -20,11 +20,10 @@ from playground.core.text_units import Column
 from playground.core.tokenizer import Tokenizer
 from playground.render.visible_text import shown_text
 from playground.server.packed import pack_columns
-from playground.server.web_files import WEB, imported_modules, look_css, markup
+from playground.server.web_files import WEB, imported_modules, look_css, markup, movable_source
 
 #: Characters that a `data:` URL and JSON have as they are; others, such as "<" and line feeds, are escaped.
 _AS_THEY_ARE = " !$&'()*+,-./:;=?@[]^_`{|}~>"
-_IMPORTED = regex.compile(r'(?m)^((?:import|export) (?:[^;"]* from )?)"(\.{1,2}/[^"]+)";')
 _NOT_IN_NAMES = regex.compile(r"[^\w.-]+")
 _MAX_QUOTED = 60
 
@@ -67,7 +66,7 @@ class SavedPage:
         >>> SavedPage("tokens-my/tokenizer.json", "", "", "", "<p>", ()).file_name
         'tokens-my-tokenizer.json.html'
         """
-        return f"{_NOT_IN_NAMES.sub('-', self.name)[:100]}.html"
+        return f"{_NOT_IN_NAMES.sub('-', self.name)[:60]}.html"
 
     @property
     def file(self) -> SavedFile:
@@ -78,7 +77,8 @@ class SavedPage:
     def html(self) -> str:
         """The page. The same figure gives the same bytes."""
         scripts = [_import_map(self.module), f'import "{self.module}";'] if self.module else []
-        allowed = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+        hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+        allowed = f"script-src {hashes} data:; " if scripts else ""
         kinds = ("importmap", "module")
         code = [
             f'<script type="{kind}">{script}</script>' for kind, script in zip(kinds, scripts, strict=False)
@@ -94,7 +94,7 @@ class SavedPage:
                 "<head>",
                 '<meta charset="utf-8">',
                 '<meta http-equiv="Content-Security-Policy" content="'
-                f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; script-src {allowed} data:; "
+                f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; {allowed}"
                 "base-uri 'none'; form-action 'none'\">",
                 '<meta name="viewport" content="width=device-width, initial-scale=1">',
                 f'<meta name="generator" content="Tessera {VERSION}">',
@@ -161,18 +161,9 @@ def _sha256(text: str) -> str:
 
 
 def _import_map(module: str) -> str:
-    """Return an import map with a module and all that it imports, each as a `data:` URL.
-
-    A module in a `data:` URL has no folder, so it imports others by their paths below `playground/web`.
-    """
-    return json.dumps({"imports": {path: _code_url(path) for path in imported_modules(module)}}, indent=0)
-
-
-def _code_url(path: str) -> str:
-    here = WEB / path
-
-    def by_path(found: regex.Match[str]) -> str:
-        return f'{found[1]}"{here.parent.joinpath(found[2]).resolve().relative_to(WEB).as_posix()}";'
-
-    source = _IMPORTED.sub(by_path, here.read_text(encoding="utf-8"))
-    return f"data:text/javascript;charset=utf-8,{quote(source, safe=_AS_THEY_ARE)}"
+    """Return an import map with a module and all that it imports, each as a `data:` URL."""
+    urls = {
+        path: f"data:text/javascript;charset=utf-8,{quote(movable_source(path), safe=_AS_THEY_ARE)}"
+        for path in imported_modules(module)
+    }
+    return json.dumps({"imports": urls}, indent=0)
