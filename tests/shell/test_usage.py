@@ -1,5 +1,6 @@
 """Help appears at once, a command loads only the libraries it needs, and shells complete what it takes."""
 
+import io
 import json
 import os
 import shlex
@@ -12,6 +13,7 @@ import pytest
 
 from playground.shell.commands import COMMANDS
 from playground.shell.main import main
+from playground.shell.terminal import BAR_FROM_BYTES, part_bar, read_bar
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {"altair", "argparse", "dask", "distributed", "fsspec", "numpy", "pandas", "regex"}
@@ -27,6 +29,7 @@ NEEDED = {
 _PROGRAM = """
 import io, json, sys
 from playground.shell.main import main
+from playground.shell.terminal import BAR_FROM_BYTES, part_bar, read_bar
 sys.stdin = io.TextIOWrapper(io.BytesIO(b"65 66"))
 out, sys.stdout = sys.stdout, io.TextIOWrapper(io.BytesIO())
 for words in json.loads(sys.argv[1]):
@@ -115,3 +118,20 @@ def test_each_commands_help_ends_with_two_valid_examples(name, capsys):
         assert words[0] == name
         with command.make_context(name, words[1:]):
             pass
+
+
+def test_bars_end_at_100_percent_also_where_parts_are_left_out(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("playground.shell.terminal._QUIET_SECONDS", -1)
+    for bar, step in (
+        (part_bar("Measuring"), lambda update: update(0.6, "")),
+        (read_bar([], "Counting", n_bytes=BAR_FROM_BYTES), lambda update: update(10)),
+    ):
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        with bar as update:
+            step(update)
+        assert "100%" in terminal.getvalue().rpartition("\r")[2]
