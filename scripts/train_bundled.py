@@ -3,8 +3,8 @@
 The corpus is the text of `pydoc_data.topics` of Python 3.11.7; another version's differs in places.
 """
 
+import gzip
 import hashlib
-import lzma
 import sys
 from pathlib import Path
 
@@ -39,8 +39,8 @@ def main() -> None:
     if corpus_hash() != CORPUS_HASH:
         sys.exit(f"error: the corpus has SHA-256 {corpus_hash()}, Python 3.11.7's has {CORPUS_HASH}")
     content = train().encode()
-    packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
-    path = folder / f"{NAME}.tiktoken.xz"
+    packed = gzip.compress(content, mtime=0)
+    path = folder / f"{NAME}.tiktoken.gz"
     path.write_bytes(packed)
     print(f"{path}: {len(packed):,} bytes")
     print(f"  sha256 {hashlib.sha256(packed).hexdigest()}")

@@ -41,7 +41,7 @@ def main() -> None:
         for name, file_name in VOCABULARIES.items():
             document = json.loads((Path(folder) / "ctok/data" / file_name).read_bytes())
             content = json.dumps(pieces_of(document), ensure_ascii=False, indent=0)
-            write(VOCABULARY_DIR / f"{name}.json.xz", content.encode())
+            write(VOCABULARY_DIR / f"{name}.json.gz", content.encode())
         if "--cases" in sys.argv:
             sys.path.insert(0, folder)
             ctok: Any = __import__("ctok")

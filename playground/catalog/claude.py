@@ -168,7 +168,7 @@ class Pieces:
 def load_pieces(name: str) -> Pieces:
     """Load a vocabulary. Raises VocabularyFileError."""
     file_name = f"{name}.json"
-    data = read_vocabulary(f"{file_name}.xz")
+    data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, _HASHES[name], source="the shipped file")
     return Pieces(json.loads(data))
 
@@ -265,8 +265,8 @@ class ClaudeTokenizer:
         """Return Python that numbers the tokens of `ctok`, which needs Python 3.12."""
         setup = (
             "# pip install ctok. Its tokens are numbered by a list that Tessera saves beside Copy Python.\n"
-            "import json\nimport lzma\n\nimport ctok\n\n"
-            f'with lzma.open("assets/vocabularies/{self.generation.vocabulary}.json.xz") as file:\n'
+            "import json\nimport gzip\n\nimport ctok\n\n"
+            f'with gzip.open("assets/vocabularies/{self.generation.vocabulary}.json.gz") as file:\n'
             "    names = json.load(file)\n"
             "numbers = {name: number for number, name in enumerate(names)}\n"
         )

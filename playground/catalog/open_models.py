@@ -98,7 +98,7 @@ def load_open_model(name: str) -> Tokenizer:
 
 
 def _read(file_name: str, file_hash: str) -> bytes:
-    data = read_vocabulary(f"{file_name}.xz")
+    data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, file_hash, source="the published one")
     return data
 
@@ -113,8 +113,8 @@ def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:
     nfc = "import tokenizers\n" if made.is_nfc else ""
     setup = (
         "# Its ranks are in a file that Tessera saves beside Copy Python.\n"
-        f"import lzma\nfrom base64 import b64decode\n\nimport tiktoken\n{nfc}\n"
-        f'with lzma.open("assets/vocabularies/{made.ranks}.tiktoken.xz", "rt") as lines:\n'
+        f"import gzip\nfrom base64 import b64decode\n\nimport tiktoken\n{nfc}\n"
+        f'with gzip.open("assets/vocabularies/{made.ranks}.tiktoken.gz", "rt") as lines:\n'
         "    ranks = {b64decode(token): int(rank) for token, rank in map(str.split, lines)}\n"
         f"encoding = tiktoken.Encoding(\n    {name!r}, mergeable_ranks=ranks, special_tokens={{}},\n"
         f"    pat_str={pattern!r},\n)\n"

@@ -88,7 +88,7 @@ def _rank_lines(file_name: str) -> RankLines:
             spaces = {b" " * n: 50255 + n for n in range(2, 26)}
             data = _to_tiktoken_bpe(gpt2_ranks() | spaces)
         case _:
-            data = read_vocabulary(f"{file_name}.xz")
+            data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, SHA256[file_name], source="OpenAI")
     return RankLines(data)
 
@@ -96,7 +96,7 @@ def _rank_lines(file_name: str) -> RankLines:
 @cache
 def gpt2_ranks() -> dict[bytes, int]:
     """Return GPT-2's tokens with their ids, which the merges in `vocab.bpe` determine."""
-    data = read_vocabulary("vocab.bpe.xz")
+    data = read_vocabulary("vocab.bpe.gz")
     check_hash("vocab.bpe", data, SHA256["vocab.bpe"], source="OpenAI")
     ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
     tokens = data.decode().replace(" ", "").split("\n")[1:-1]  # each line has the two tokens of a merge

@@ -197,7 +197,7 @@ class SentencePieceFile:
         name = python_literal(self.model.file_name or f"{self.name}.model")
         setup = (
             "# Its model is in a file that Tessera saves beside Copy Python.\n"
-            "import lzma\n\nfrom sentencepiece import SentencePieceProcessor\n\n"
+            "import gzip\n\nfrom sentencepiece import SentencePieceProcessor\n\n"
             f"with {self.opening} as file:\n    encoding = SentencePieceProcessor(model_proto=file.read())\n"
             if self.opening
             else f"# {name} is the file that was opened.\n"
@@ -360,9 +360,9 @@ def load_sentencepiece(name: str) -> SentencePieceFile:
     >>> load_sentencepiece("mistral_v3").vocabulary.n_vocab
     32768
     """
-    data = read_vocabulary(f"{name}.model.xz")
+    data = read_vocabulary(f"{name}.model.gz")
     check_hash(f"{name}.model", data, _HASHES[name], source="the shipped file")
-    opening = f'lzma.open("assets/vocabularies/{name}.model.xz")'
+    opening = f'gzip.open("assets/vocabularies/{name}.model.gz")'
     return SentencePieceFile(name, LibraryFile.of("sentencepiece.model", data), opening=opening)
 
 

@@ -1,7 +1,8 @@
 """The vocabulary files that ship with the app: reading, unpacking, SHA-256, and what pickers say of them."""
 
+import gzip
 import hashlib
-import lzma
+import zlib
 from binascii import a2b_base64
 from typing import NamedTuple, NewType
 
@@ -17,15 +18,15 @@ _WORDS_AT_ONCE = 20_000
 
 
 def read_vocabulary(file_name: str) -> bytes:
-    """Return the content of an `.xz` file in `assets/vocabularies`. Raises VocabularyFileError.
+    """Return the content of a `.gz` file in `assets/vocabularies`. Raises VocabularyFileError.
 
-    >>> read_vocabulary("vocab.bpe.xz")[:13]
+    >>> read_vocabulary("vocab.bpe.gz")[:13]
     b'#version: 0.2'
     """
     path = VOCABULARY_DIR / file_name
     try:
-        return lzma.decompress(path.read_bytes())
-    except (OSError, EOFError, lzma.LZMAError) as error:
+        return gzip.decompress(path.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
         raise VocabularyFileError(f"cannot read vocabulary file {path}: {error}") from error
 
 

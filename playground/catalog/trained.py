@@ -275,7 +275,7 @@ def export_model(entry: FileFormat, model: BpeModel, name: str) -> Export:
     return TrainedTokenizer(name, model).export_here(entry)
 
 
-#: SHA-256 of the content of `python_docs_4k.tiktoken.xz`.
+#: SHA-256 of the content of `python_docs_4k.tiktoken.gz`.
 PYTHON_DOCS_HASH = "171a54c0988f5f689dae7b9d9c099cf302e0f81f44e66a624f7dc24205b06f57"
 
 
@@ -291,7 +291,7 @@ def load_python_docs() -> TrainedTokenizer:
     """
     name = "python_docs_4k"
     file_name = f"{name}.tiktoken"
-    data = read_vocabulary(f"{file_name}.xz")
+    data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, PYTHON_DOCS_HASH, source="the trained one")
     model = read_model({file_name: data}, SplitPattern.named("cl100k"))
-    return TrainedTokenizer(name, model, opening=f'lzma.open("assets/vocabularies/{file_name}.xz", "rt")')
+    return TrainedTokenizer(name, model, opening=f'gzip.open("assets/vocabularies/{file_name}.gz", "rt")')

@@ -162,7 +162,7 @@ class WordPieceTokenizer:
             if self.opening
             else f"the file that was opened, {name}"
         )
-        imports = "import lzma\n\n" if self.opening else ""
+        imports = "import gzip\n\n" if self.opening else ""
         opening = self.opening or f'open({name}, encoding="utf-8")'
         lowercase = "" if self.is_uncased else "lowercase=False"
         setup = (
@@ -226,9 +226,9 @@ def load_bert(name: str) -> WordPieceTokenizer:
     >>> load_bert("bert_uncased").vocabulary.n_vocab
     30522
     """
-    data = read_vocabulary(f"{name}.txt.xz")
+    data = read_vocabulary(f"{name}.txt.gz")
     check_hash(f"{name}.txt", data, _HASHES[name], source="Google")
-    opening = f'lzma.open("assets/vocabularies/{name}.txt.xz", "rt", encoding="utf-8")'
+    opening = f'gzip.open("assets/vocabularies/{name}.txt.gz", "rt", encoding="utf-8")'
     return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", data), opening=opening)
 
 

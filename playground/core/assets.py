@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import lzma
 import zlib
 from typing import Any
 
@@ -33,15 +32,14 @@ def read_json(name: str) -> Any:
 
 
 def read_packed(name: str) -> bytes:
-    """Return the content of a `.gz` or `.xz` file below `assets/`. Raises AssetError.
+    """Return the unpacked content of a gzip file below `assets/`. Raises AssetError.
 
     >>> read_packed("pictures/astronaut.ppm.gz")[:2]
     b'P6'
     """
     try:
-        unpack = lzma.decompress if name.endswith(".xz") else gzip.decompress
-        return unpack((ASSETS / name).read_bytes())
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        return gzip.decompress((ASSETS / name).read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
         raise damaged(name, error) from error
 
 

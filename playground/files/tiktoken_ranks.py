@@ -156,7 +156,7 @@ def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
     """Return Python that builds tiktoken's `encoding` from a file of ranks; `opening` opens the file."""
     return "\n".join(
         [
-            *(["import lzma"] if opening.startswith("lzma.") else []),
+            *(["import gzip"] if opening.startswith("gzip.") else []),
             "import base64",
             "import tiktoken",
             "",

@@ -5,20 +5,17 @@ glue code, in the worker only. There, connections to anything but these files ar
 visitor writes reaches neither the server's sessions nor other hosts.
 """
 
-import gzip
 import hashlib
 import json
 import secrets
 from dataclasses import asdict
-from functools import cache
 from typing import Final, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from playground.core.assets import read_packed
-from playground.core.errors import AssetError
+from playground.core.assets import ASSETS, damaged
 from playground.lessons.workbench.browser_modules import browser_modules, gpt2_files
 from playground.lessons.workbench.cases import SETUP, Case, draw
 from playground.lessons.workbench.notebooks import build_notebooks, notebooks_zip
@@ -30,15 +27,13 @@ from playground.server.wire import json_response
 
 #: The version of the npm package; its first number is Python's version without the point.
 PYODIDE: Final = "314.0.7"
-#: The files of the package that run Python, with their media types. Each is in `assets/python` as `.xz`.
+#: The files of the package that run Python, with their media types. Each is in `assets/python` as `.gz`.
 FILES: Final = {
     "pyodide.mjs": "text/javascript",
     "pyodide.asm.mjs": "text/javascript",
     "pyodide.asm.wasm": "application/wasm",
     "python_stdlib.zip": "application/zip",
 }
-#: What a browser loads of these files, once.
-MEGABYTES: Final = 6.0
 WORKER: Final = "worker.js"
 _WORKER_SOURCE = (WEB / "build" / WORKER).read_bytes()
 NOTEBOOKS_PATH = "/notebooks/build"
@@ -60,16 +55,20 @@ PYTHON_PATH = f"/python/{PYODIDE}-{_digest()}"
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
+def n_megabytes() -> float:
+    """Return the size of the files that a browser loads once, compressed.
+
+    >>> n_megabytes() < 8
+    True
+    """
+    paths = (ASSETS / "python" / f"{name}.gz" for name in FILES)
+    return round(sum(path.stat().st_size for path in paths if path.exists()) / 1_000_000, 1)
+
+
 def _policy(request: Request) -> str:
     """Return the worker's policy; without a scheme, a source has the scheme of the page."""
     files = f"{request.url.netloc}{request.scope.get('root_path', '')}{PYTHON_PATH}/"
     return f"default-src 'none'; script-src {files} 'unsafe-eval' 'wasm-unsafe-eval'; connect-src {files}"
-
-
-@cache
-def _for_browsers(name: str) -> bytes:
-    """Return a file packed as browsers unpack it; they don't know xz, which is a third smaller."""
-    return gzip.compress(read_packed(f"python/{name}.xz"), 6, mtime=0)
 
 
 def _file(request: Request) -> Response:
@@ -84,9 +83,9 @@ def _file(request: Request) -> Response:
     if name not in FILES:
         return PlainTextResponse("There is no file of this name.", status_code=404)
     try:
-        packed = _for_browsers(name)
-    except AssetError as error:
-        return PlainTextResponse(str(error), status_code=404)
+        packed = (ASSETS / "python" / f"{name}.gz").read_bytes()
+    except OSError as error:
+        return PlainTextResponse(str(damaged(f"python/{name}.gz", error)), status_code=404)
     return Response(packed, media_type=FILES[name], headers={**_FOR_EVER, "Content-Encoding": "gzip"})
 
 

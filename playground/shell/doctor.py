@@ -53,7 +53,7 @@ def run(arguments: Arguments) -> int:
     models = Counter(model.place for model in places.find().values())
     files = {
         "assets": len([path for path in ASSETS.rglob("*") if path.is_file()]),
-        "vocabularies": len([*VOCABULARY_DIR.glob("*.xz")]),
+        "vocabularies": len([*VOCABULARY_DIR.glob("*.gz")]),
         "fonts": len([*(ASSETS / "fonts").glob("*.woff2")]),
         "pages": len([*(HOME / "pages").glob("*.py")]),
     }

@@ -1,6 +1,6 @@
 """The merging loop equals a plain loop, the lecture's code, and GPT-2's file."""
 
-import lzma
+import gzip
 import random
 from itertools import pairwise
 
@@ -113,7 +113,7 @@ def test_the_tree_of_a_token_shows_the_merge_that_happens():
 
 def test_gpt2s_recovered_merges_are_the_lines_of_its_merges_file():
     rule = load_openai("gpt2").merges
-    lines = lzma.decompress((VOCABULARY_DIR / "vocab.bpe.xz").read_bytes()).decode().split("\n")[1:-1]
+    lines = gzip.decompress((VOCABULARY_DIR / "vocab.bpe.gz").read_bytes()).decode().split("\n")[1:-1]
     ids = load_openai("gpt2").vocabulary.ids_of
     published = [tuple(ids(from_gpt2_characters(part))[0] for part in line.split()) for line in lines]
     some = slice(0, len(published), 9)

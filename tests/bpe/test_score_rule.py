@@ -27,7 +27,7 @@ WORDS = st.lists(
 
 def model_of(name: str) -> Any:
     """Read the model's own file with the library's protobuf alone."""
-    raw = sentencepiece_models.model_bytes(name) if name in OPENED else read_vocabulary(f"{name}.model.xz")
+    raw = sentencepiece_models.model_bytes(name) if name in OPENED else read_vocabulary(f"{name}.model.gz")
     model: Any = vars(sentencepiece_model_pb2)["ModelProto"]()
     model.ParseFromString(raw)
     return model

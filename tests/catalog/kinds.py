@@ -37,7 +37,7 @@ CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don'
 #: By rank "xabc" is one token; by its pairs "ab" merges first and then nothing.
 PAIRS = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259), (256, 256, 260), (32, 97, 261))
 #: A list of pieces as a person has it.
-VOCAB_TXT = read_vocabulary("bert_uncased.txt.xz")
+VOCAB_TXT = read_vocabulary("bert_uncased.txt.gz")
 OWN_SPECIAL = ("<user>", "a b", "안녕")
 
 #: Split patterns as the files of open models have them, one or several in sequence.
@@ -135,7 +135,7 @@ def _as_published(name: str) -> Encode:
 def _in_sentencepiece(name: str) -> Encode:
     """Return the library's ids, without a lone space that it puts before the text, which covers nothing."""
     has_prefix = name.startswith("mistral")
-    processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.xz"))
+    processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
 
     def encode(text: str) -> list[int]:
         ids: list[int] = processor.encode(text)
@@ -151,7 +151,7 @@ def _in_bert(text: str) -> list[int]:
 @cache
 def bert_library() -> BertWordPieceTokenizer:
     """Return the library's own BERT, which puts [CLS] before a text and [SEP] after it."""
-    lines = read_vocabulary("bert_uncased.txt.xz").decode().splitlines()
+    lines = read_vocabulary("bert_uncased.txt.gz").decode().splitlines()
     return BertWordPieceTokenizer({piece: token_id for token_id, piece in enumerate(lines)})
 
 

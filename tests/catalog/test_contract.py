@@ -285,7 +285,7 @@ def fill_cache(directory):
     base = "https://openaipublic.blob.core.windows.net/encodings/"
     ranks = load_openai("r50k_base").mergeable_ranks
     r50k = b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items())
-    for name, data in (("cl100k_base", read_vocabulary("cl100k_base.tiktoken.xz")), ("r50k_base", r50k)):
+    for name, data in (("cl100k_base", read_vocabulary("cl100k_base.tiktoken.gz")), ("r50k_base", r50k)):
         (directory / hashlib.sha1(f"{base}{name}.tiktoken".encode()).hexdigest()).write_bytes(data)
 
 

@@ -71,7 +71,7 @@ def test_the_ranks_are_the_files_that_their_makers_publish():
     }
     for name, file_hash in published.items():
         assert OPEN_MODELS[name].file_hash == file_hash
-    whisper = read_vocabulary("whisper.tiktoken.xz") + b"= 50256\n"  # a token without bytes
+    whisper = read_vocabulary("whisper.tiktoken.gz") + b"= 50256\n"  # a token without bytes
     assert hashlib.sha256(whisper).hexdigest() == (
         "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126"
     )

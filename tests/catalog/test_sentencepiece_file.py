@@ -206,7 +206,7 @@ def test_a_model_whose_pieces_or_rules_reach_over_spaces_is_not_cut(change):
 def test_symbols_and_special_tokens_equal_the_models(name):
     tokenizer = load_sentencepiece(name)
     model = vars(sentencepiece_model_pb2)["ModelProto"]()
-    model.ParseFromString(read_vocabulary(f"{name}.model.xz"))
+    model.ParseFromString(read_vocabulary(f"{name}.model.gz"))
     kinds = model.SentencePiece
     of_kind = {
         kind: {piece.piece for piece in model.pieces if piece.type == kind}

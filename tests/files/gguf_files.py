@@ -38,7 +38,7 @@ def gpt2_entries() -> dict[str, Any]:
     """Return the entries of GPT-2's tokenizer, as llama.cpp converts it."""
     from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, to_gpt2_characters
 
-    merges = read_vocabulary("vocab.bpe.xz").decode().splitlines()[1:]
+    merges = read_vocabulary("vocab.bpe.gz").decode().splitlines()[1:]
     tokens = [to_gpt2_characters(bytes([byte])) for byte in GPT2_BYTE_ORDER]
     tokens += [merge.replace(" ", "") for merge in merges] + ["<|endoftext|>"]
     return {
@@ -55,7 +55,7 @@ def gpt2_entries() -> dict[str, Any]:
 
 def bert_entries() -> dict[str, Any]:
     """Return the entries of BERT's tokenizer, as llama.cpp converts it: word starts are marked."""
-    pieces = read_vocabulary("bert_uncased.txt.xz").decode().splitlines()
+    pieces = read_vocabulary("bert_uncased.txt.gz").decode().splitlines()
     marked = [
         piece[2:] if piece.startswith("##") else piece if piece[:1] == "[" and piece[1:] else f"\u2581{piece}"
         for piece in pieces
@@ -68,7 +68,7 @@ def mistral_entries() -> dict[str, Any]:
     """Return the entries of Mistral 7B's tokenizer, as llama.cpp converts it."""
     from sentencepiece import sentencepiece_model_pb2
 
-    model = vars(sentencepiece_model_pb2)["ModelProto"].FromString(read_vocabulary("mistral_v1.model.xz"))
+    model = vars(sentencepiece_model_pb2)["ModelProto"].FromString(read_vocabulary("mistral_v1.model.gz"))
     return {
         "model": "llama",
         "pre": "default",

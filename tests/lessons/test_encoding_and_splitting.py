@@ -179,7 +179,7 @@ def test_a_typed_pattern_is_used_or_refused(monkeypatch):
 
 # Lesson 14: GPT-2's files, compared with the shipped `vocab.bpe`.
 
-LINES = read_vocabulary("vocab.bpe.xz").decode().split("\n")
+LINES = read_vocabulary("vocab.bpe.gz").decode().split("\n")
 
 
 # Lesson 15: the ids with and without special tokens, by tiktoken itself; the parts of the vocabularies.

@@ -34,7 +34,7 @@ def gpt2_files() -> dict[str, str]:
     >>> files["vocab.bpe"].splitlines()[1], json.loads(files["encoder.json"])["Ġt"]
     ('Ġ t', 256)
     """
-    vocab_bpe = read_packed("vocabularies/vocab.bpe.xz").decode("utf-8")
+    vocab_bpe = read_packed("vocabularies/vocab.bpe.gz").decode("utf-8")
     merged = [line.replace(" ", "") for line in vocab_bpe.splitlines()[1:]]
     letters = [to_gpt2_characters(bytes([byte])) for byte in GPT2_BYTE_ORDER]
     encoder = {token: i for i, token in enumerate([*letters, *merged, "<|endoftext|>"])}

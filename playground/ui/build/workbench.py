@@ -7,7 +7,7 @@ from typing import TypedDict
 from playground.lessons.workbench.notebooks import TEXT, notebook_stem
 from playground.lessons.workbench.steps import MILESTONES, Step, steps
 from playground.render.palette import token_css
-from playground.server.build_files import MEGABYTES, NOTEBOOKS_PATH, PYTHON_PATH, WORKBENCH_PATH
+from playground.server.build_files import NOTEBOOKS_PATH, PYTHON_PATH, WORKBENCH_PATH, n_megabytes
 from playground.ui import component
 
 _component = component.define(
@@ -109,7 +109,7 @@ def show_workbench() -> None:
     data: BuildData = {
         "python": component.address(PYTHON_PATH),
         "fresh": component.address(WORKBENCH_PATH),
-        "megabytes": MEGABYTES,
+        "megabytes": n_megabytes(),
         "notebooks": component.address(NOTEBOOKS_PATH),
         "text": TEXT.strip(),
         "steps": step_data(),

@@ -221,7 +221,7 @@ def test_snippets_reproduce_the_tokens(session):
 def test_a_copied_program_runs_in_a_folder_that_has_its_vocabulary_file_alone(session, tmp_path):
     session.use_tokenizer(get_tokenizer("qwen3"), ())
     copied = post(session, "snippet", {"kind": "python"}).json()
-    assert copied["file"] == "qwen3.tiktoken.xz"
+    assert copied["file"] == "qwen3.tiktoken.gz"
     content = post(session, "vocabulary_file", {"file": copied["file"]}).content
     (tmp_path / copied["file"]).write_bytes(content)
     subprocess.run([sys.executable, "-c", copied["snippet"]], cwd=tmp_path, check=True, timeout=60)
