@@ -157,6 +157,8 @@ class _Way:
 
     model: ChatModel
     ratios: dict[Kind, float] = field(default_factory=dict)
+    #: The last two texts with their ids: a message that changes each turn is compared with both neighbours.
+    recent: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def counted(self, item: Message | Tool) -> _Counted:
         """Count a message or a tool with its frame."""
@@ -183,7 +185,11 @@ class _Way:
 
     def ids_of(self, text: str) -> tuple[int, ...]:
         """Return the ids of a text alone; with ratios, those of the fast tokenizer."""
-        return tuple((get_tokenizer("o200k_base") if self.ratios else self.model.tokenizer).encode(text))
+        if text not in self.recent:
+            tokenizer = get_tokenizer("o200k_base") if self.ratios else self.model.tokenizer
+            self.recent = dict([*self.recent.items()][-1:])
+            self.recent[text] = tuple(tokenizer.encode(text))
+        return self.recent[text]
 
     def n_tokens_in(self, text: str) -> int:
         """Return the tokens of a text alone."""
