@@ -1,7 +1,7 @@
 """Altair charts of languages and of vocabularies; the figures come from `analysis`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import altair as alt
 import pandas as pd
@@ -49,12 +49,8 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale
         "language:N",
         sort=names,
         title=None,
-        axis=alt.Axis(
-            labelLimit=220 * type_scale,
-            labelOverlap=False,
-            labelFlush=False,
-            labelExpr=f"{_IS_ON_TELEPHONE} ? replace(datum.label, {_DETAIL}, '') : datum.label",
-            labelFontSize=_name_size(type_scale),
+        axis=_name_axis(
+            type_scale, labelExpr=f"{_IS_ON_TELEPHONE} ? replace(datum.label, {_DETAIL}, '') : datum.label"
         ),
     )
     lines = (
@@ -147,12 +143,7 @@ def scripts_chart(
                 "script:N",
                 sort=names,
                 title=None,
-                axis=alt.Axis(
-                    labelLimit=220 * type_scale,
-                    labelOverlap=False,
-                    labelFlush=False,
-                    labelFontSize=_name_size(type_scale),
-                ),
+                axis=_name_axis(type_scale),
             ),
             color=_color_by_tokenizer(
                 frame["vocabulary"], theme=theme, among=among, field="vocabulary", type_scale=type_scale
@@ -183,6 +174,17 @@ def _color_by_tokenizer(
     limit = _NAME_LIMIT * type_scale
     legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=limit)
     return alt.Color(f"{field}:N", scale=scale, legend=legend)
+
+
+def _name_axis(type_scale: float, **more: Any) -> alt.Axis:
+    """Return an axis on which every name is shown."""
+    return alt.Axis(
+        labelLimit=220 * type_scale,
+        labelOverlap=False,
+        labelFlush=False,
+        labelFontSize=_name_size(type_scale),
+        **more,
+    )
 
 
 def _name_size(type_scale: float) -> alt.ExprRef:
