@@ -116,6 +116,9 @@ def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
         documents = session.comparison.documents
         if not all(document.pieces and is_shipped(document.tokenizer) for document in documents):
             return None
+        check_version(
+            edit["version"], session.comparison.version
+        )  # an edit of another text has no place here
         n_characters = sum(
             document.n_characters_around(edit["start"], edit["n_deleted"]) + len(edit["inserted"])
             for document in documents

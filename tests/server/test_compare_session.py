@@ -177,7 +177,7 @@ def test_an_edit_of_an_older_text_is_refused(session):
     assert versions == sorted(set(versions))
     text = session.text
     for version in versions[:-1]:
-        answer = post(session, "edit", {"version": version, "start": 0, "n_deleted": 0, "inserted": "x"})
+        answer = post(session, "edit", {"version": version, "start": 0, "n_deleted": 9_999, "inserted": "x"})
         assert answer.status_code == 409
         assert (
             answer.json()["error"] == f"the text is at version {versions[-1]}, the edit was made to {version}"
