@@ -65,6 +65,8 @@ MANY_MERGES = 5_000
 MANY_PIECES = 20_000
 #: Limits of cutting a text by a file's own patterns, in a worker that may have to start.
 SECONDS, MEMORY_BYTES = 8.0, 300_000_000
+#: Characters of all texts together that a worker cuts in one request.
+MAX_CUT_AT_ONCE = 500_000
 #: Bytes of a character that the file's steps have cut apart are shown as private-use characters.
 _LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
 _BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
@@ -245,7 +247,9 @@ class TokenizerJsonFile:
         """Return the ids of each text in one call of the library, on all cores. Raises InvalidInputError."""
         texts = list(map(replace_lone_surrogates, texts))
         if not self.document.is_quick:
-            return [self._encode(text, allows_special=allows_special).ids.tolist() for text in texts]
+            if sum(map(len, texts)) > MAX_CUT_AT_ONCE:
+                return [self._encode(text, allows_special=allows_special).ids.tolist() for text in texts]
+            self._in_worker("try_cuts", texts)
         library: Any = self._library
         with library_errors(versioned("tokenizers")), self._lock:
             library.encode_special_tokens = not allows_special
@@ -381,16 +385,20 @@ class TokenizerJsonFile:
         document = self.document
         if document.is_quick:
             return cut_words(document.cutting, text)
+        words: list[tuple[str, int, int, bool]] = self._in_worker("cut_words", text)
+        return words
+
+    def _in_worker(self, function: str, texts: str | Sequence[str]) -> Any:
+        """Call a function that cuts texts by the file's own patterns. Raises InvalidInputError."""
         try:
-            words: list[tuple[str, int, int, bool]] = pool.run(
-                "playground.files.tokenizers_library.cut_words", document.cutting, text,
+            return pool.run(
+                f"playground.files.tokenizers_library.{function}", self.document.cutting, texts,
                 what=f"cutting this text as {self.name} does", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
             )  # fmt: skip
         except LimitExceededError as error:
             raise InvalidInputError(str(error)) from None
         except CannotHoldError as error:
             raise InvalidInputError(f"{self.name}: its own patterns cannot cut this text: {error}") from None
-        return words
 
     @cached_property
     def _id_of(self) -> dict[str, int]:

@@ -17,7 +17,7 @@ from playground.drift.steps import Step, find_cause, ids_of_texts
 from playground.drift.texts import id_of_raws, iter_stages, simplicity
 
 #: Texts that are tried before none is found; two large vocabularies take 2 to 3 s.
-DEFAULT_TEXTS = 10_000
+DEFAULT_TEXTS = 7_500
 MAX_TEXTS = 10_000_000
 #: Texts of a stage that are shrunk. The first ones are the shortest.
 _N_SHRUNK = 12

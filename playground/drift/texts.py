@@ -1,11 +1,11 @@
 """Texts on which two tokenizers may differ, made from what tokenizers are made of.
 
-`iter_stages` yields them in stages: short ones of every kind of character first, then long ones that cover
-languages, all characters and both vocabularies, then random ones without end.
+`iter_stages` yields them in stages: short ones of every kind of character first, then long ones with all
+characters and samples of languages and vocabularies, then the rest of those, and random ones without end.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, count, product
+from itertools import chain, count, islice, product
 from random import Random
 
 import numpy as np
@@ -55,6 +55,8 @@ _N_SHORTEST, _N_SPREAD = 300, 200
 _N_ADDED = 64
 #: Tokens of a vocabulary in one text, and characters of the Unicode planes 0 and 1.
 _N_TOKENS_IN_TEXT, _N_CHARACTERS_IN_TEXT = 100, 64
+#: Long texts that are tried before all characters: of languages, and of vocabularies.
+_N_OF_LANGUAGES, _N_OF_VOCABULARIES = 313, 400
 _CODE = (
     'def f(x: int = 0) -> str:\n\treturn f"{x:>10}"  # 100%\n\n\nclass HTMLParser2(object):\n    pass\n'
     'if (a!=b && c<=d) { x += 1; } else {\r\n\t\ty = "\\n";\r\n}\n// http://www.example.com/a_b?c=d&e=1.5e-10'
@@ -68,8 +70,10 @@ def iter_stages(one: Tokenizer, other: Tokenizer) -> Iterator[Iterator[str]]:
     The first stage is sorted, the simplest shortest text first. The last has no end.
     """
     yield iter(sorted(set(_short_texts(one, other)), key=simplicity))
-    yield chain(_texts_of_languages(), _texts_of_characters(), _texts_of_vocabularies(one, other))
-    yield _random_texts(one, other)
+    languages, vocabularies = _texts_of_languages(), _texts_of_vocabularies(one, other)
+    first = islice(languages, _N_OF_LANGUAGES), islice(vocabularies, _N_OF_VOCABULARIES)
+    yield chain(*first, _texts_of_characters())
+    yield chain(languages, vocabularies, _random_texts(one, other))
 
 
 def simplicity(text: str) -> tuple[int, list[int]]:
@@ -191,7 +195,7 @@ def _texts_of_characters() -> Iterator[str]:
 
 
 def _texts_of_vocabularies(one: Tokenizer, other: Tokenizer) -> Iterator[str]:
-    """Yield all tokens, many in a text; from all parts of the vocabularies if not all are taken."""
+    """Yield all tokens, many in a text; the first texts are from all parts of the vocabularies."""
     tokens = [*dict.fromkeys([*texts_of_tokens(one.vocabulary), *texts_of_tokens(other.vocabulary)])]
     n_texts = -(-len(tokens) // _N_TOKENS_IN_TEXT)
     for first in range(n_texts):

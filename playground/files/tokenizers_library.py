@@ -180,6 +180,13 @@ def cut_words(cutting: str, text: str) -> list[tuple[str, int, int, bool]]:
     return [(added.get(token_id, word), *place, token_id in added) for token_id, word, place in words]
 
 
+def try_cuts(cutting: str, texts: Sequence[str]) -> None:
+    """Cut texts by a file's `cutting`, in a worker that ends if a pattern of it does not."""
+    library: Any = _cutter(cutting)[0]
+    with library_errors(versioned("tokenizers")):
+        library.encode_batch_fast(texts, add_special_tokens=False)
+
+
 @lru_cache(maxsize=8)
 def _cutter(cutting: str) -> "tuple[Tokenizer, dict[int, str]]":
     """Return the library's tokenizer of a `cutting`, and its added tokens by their ids there."""
