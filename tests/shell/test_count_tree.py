@@ -152,6 +152,11 @@ def test_models_have_a_share_of_their_context_and_a_price(tree, capsys):
     n = n_tokens(*COUNTED, tokenizer="cl100k_base")
     assert [(one["model"], one["tokens"]) for one in answer["models"]] == [("gpt-4", n), ("gpt-3.5-turbo", n)]
     assert answer["tokenizer"] == "cl100k_base"
+    assert answer["models"][0]["input_price_usd"] == pytest.approx(n * 30 / 1e6), "$30 a million, by OpenAI"
+    for text, price in (("a", "<$0.0001"), ("", "$0.0000")):
+        (tree / "own.txt").write_text(text)
+        assert main(["count", "own.txt", "--model", "gpt-4"]) == 0
+        assert capsys.readouterr().out.split()[-1] == price
     assert main(["count", ".", "--model", "gtp-4o"]) == 1
     assert "--model gtp-4o: no model has this name" in capsys.readouterr().err
 

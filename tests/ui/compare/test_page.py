@@ -264,6 +264,8 @@ def test_the_report_has_a_column_for_each_tokenizer_and_prices_the_text(own):
     table = page.dataframe[0].value.set_index("figure")
     n_tokens = len(SMALL.encode(COMPARE_EXAMPLES[0].text))
     assert table["python_docs_4k"]["Spend"].startswith(f"${n_tokens * 4000 / 1e6:.3f}")
+    page.number_input(key="report.price").set_value(0.0).run()
+    assert page.dataframe[0].value.set_index("figure")["python_docs_4k"]["Spend"] == "$0.000000"
 
 
 def test_the_shortest_difference_of_any_two_of_the_tokenizers_is_drawn_with_the_step(own):

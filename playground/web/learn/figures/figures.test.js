@@ -10,6 +10,7 @@ import { placeLabels, ticksOf } from "./neighbours.js";
 import { partsOf, pathOf } from "./numbers.js";
 import { patchOf, pictureOf } from "./pictures.js";
 import { nSlidOut } from "./special_tokens.js";
+import { changeOf, sumsOf } from "./who_pays.js";
 
 test("a byte's leading bits decide its form", () => {
   const forms = [/^0/, /^110/, /^1110/, /^11110/, /^10/];
@@ -136,4 +137,9 @@ test("the way goes there and back, and each merge takes the border between two p
   assert.deepEqual([0, 2.5, 5, 7.5, 10].map(stageOf), [0, 2.5, 5, 2.5, 0]);
   const data = /** @type {any} */ ({ bytes: [104, 117, 103, 33], merges: [2, 1] });
   assert.deepEqual([0, 1, 2].map((n) => startsAfter(data, n)), [[0, 1, 2, 3], [0, 1, 3], [0, 3]]);
+});
+
+test("what a language pays is a change of its tokens by BPE, and the sums are those of all languages", () => {
+  assert.deepEqual([[3349, 3882], [200, 150], [7, 7]].map(([before, after]) => changeOf(before, after)), ["+16 %", "−25 %", "0 %"]);
+  assert.deepEqual(sumsOf([900, 1200, 800]), { ratio: "1.50", inAll: "2,900" });
 });

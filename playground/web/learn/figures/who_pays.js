@@ -26,11 +26,8 @@ export default function mount(root) {
         return row;
       }));
       sums.classList.toggle("later", step < 3);
-      const of = (/** @type {number[]} */ all) => all.reduce((sum, n) => sum + n, 0);
-      sums.replaceChildren(
-        makeSum("most : fewest", [plain, fair].map((all) => (Math.max(...all) / Math.min(...all)).toFixed(2))),
-        makeSum("tokens in all", [count(of(plain)), count(of(fair))]),
-      );
+      const [before, after] = [sumsOf(plain), sumsOf(fair)];
+      sums.replaceChildren(makeSum("most : fewest", [before.ratio, after.ratio]), makeSum("tokens in all", [before.inAll, after.inAll]));
     },
   };
 }
@@ -40,6 +37,12 @@ export function changeOf(before, after) {
   const percent = Math.round((100 * (after - before)) / before);
   return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent)} %`;
 }
+
+/** The most tokens of a language by the fewest, and those of all languages. @param {number[]} counts */
+export const sumsOf = (counts) => ({
+  ratio: (Math.max(...counts) / Math.min(...counts)).toFixed(2),
+  inAll: count(counts.reduce((sum, n) => sum + n, 0)),
+});
 
 /** @param {string} title @param {string[]} values with BPE, and with parity-aware BPE */
 function makeSum(title, [before, after]) {
