@@ -221,9 +221,11 @@ def _assigned(text: str, names: frozenset[str]) -> tuple[dict[str, Any], dict[st
 
 def _constants(tree: ast.AST) -> dict[str, str]:
     """Return the names that code binds once, to a text, as `SYSTEM = "…"` at its beginning does."""
-    n_bound = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
+    n_bound: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(name, ast.Store()) | ast.arg(name) | ast.alias(_, str() as name) | ast.alias(name):
+                n_bound[name] += 1
     known: dict[str, str] = {}
     for node in tree.body if isinstance(tree, ast.Module) else ():
         match node:

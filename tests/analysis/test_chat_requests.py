@@ -328,6 +328,7 @@ def test_one_of_several_conversations_is_read():
         ('[{"role": "user"\n "content": "Hi"}]', "Expecting ',' delimiter (line 2, column 2)"),
         ('messages=[{"role": "user", "content": text}]', "messages contains code, 'text'; paste the value"),
         ('A = "a"\nA = "b"\nmessages=[{"role": "user", "content": A}]', "messages contains code, 'A'"),
+        ('A = "a"\ndef f(A): g(messages=[{"role": "user", "content": A}])', "messages contains code, 'A'"),
         ('{"messages": []}\n{"messages": []}\noops', "Expecting value (line 3, column 1)"),
         ('{"messages": []}\n{"messages": [', "Expecting value (line 2, column 15)"),
         ('{"model": "text-embedding-3-small", "input": "Hi"}', "gets texts, not a chat: count its input"),
