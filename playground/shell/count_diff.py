@@ -141,8 +141,8 @@ def _git(*words: str) -> bytes:
     except FileNotFoundError:
         raise InvalidInputError("--diff needs git, which is not installed") from None
     if done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()
-        no_revision = f"there is no revision {words[-1].removesuffix('^{commit}')}"
-        said = reason[-1].removeprefix("fatal: ") if reason else no_revision
-        raise InvalidInputError(f"--diff: {said}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+        said = [*fatal, *lines, f"there is no revision {words[-1].removesuffix('^{commit}')}"]
+        raise InvalidInputError(f"--diff: {said[0]}")
     return done.stdout

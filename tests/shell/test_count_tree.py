@@ -202,7 +202,7 @@ def test_a_folder_that_cannot_be_read_and_a_full_disk_are_said(tree, capsys, mon
     assert "No space left on device" in capsys.readouterr().err
 
 
-def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):
+def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys, monkeypatch):
     git("init", "-q", "-b", "main")
     git("add", "-A")
     git("commit", "-q", "-m", "a")
@@ -224,4 +224,8 @@ def test_the_tokens_that_a_branch_adds_are_counted_and_limited(tree, capsys):
     capsys.readouterr()
     assert main(["count", ".", "--diff", "nothing"]) == 1
     assert capsys.readouterr().err == "error: --diff: there is no revision nothing\n"
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # as in a container of CI
+    assert main(["count", ".", "--diff", "main"]) == 1
+    assert "error: --diff: detected dubious ownership in repository at" in capsys.readouterr().err
+    monkeypatch.delenv("GIT_TEST_ASSUME_DIFFERENT_OWNER")
     assert main(["count", "notes.md", "--max-tokens", "1"]) == TOO_MANY
