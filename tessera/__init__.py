@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from playground.analysis.comparison import ComparisonRow
     from playground.core.building import Building
     from playground.corpora.encoders import Encoder
+    from playground.drift.search import Search
     from playground.formats.costs import CostTable
     from playground.notebook.drawings import Drawing
 
@@ -36,6 +37,7 @@ __all__ = [
     "chat",
     "compare",
     "count",
+    "difference",
     "formats",
     "get",
     "show",
@@ -150,6 +152,20 @@ def compare(text: str, tokenizers: Sequence[str | Path | Tokenizer]) -> "list[Co
 
 
 @names_missing_extra("train")
+def difference(
+    one: str | Path | Tokenizer, other: str | Path | Tokenizer, *, max_texts: int = 7_500
+) -> "Search":
+    """Search the shortest text on which two tokenizers differ, and the step that caused it.
+
+    >>> found = difference("r50k_base", "p50k_base").difference
+    >>> found.text, found.step
+    ('  ', 'merges')
+    """
+    from playground.drift.search import find_difference
+
+    return find_difference(_tokenizer(one)._own, _tokenizer(other)._own, max_texts=max_texts)
+
+
 def train(
     texts: Sequence[str],
     *,
