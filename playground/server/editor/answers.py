@@ -84,9 +84,6 @@ class EditorState(TypedDict):
     mode: Mode
     version: int
     messages: Sequence[Message]
-    template_name: str
-    add_generation_prompt: bool
-    variables: str
     ids_text: str
     cutting: Cutting
     special_ids: list[int]

@@ -62,20 +62,19 @@ SCRIPT = state.Field("vocabulary.script", _ANY_SCRIPT)
 def show_search(tokenizer: Tokenizer) -> None:
     """Draw the search box with its filters, the tokens found, and the selected token."""
     index = vocabulary_index(tokenizer)
-    with st.container(key="vocabulary-filters"):
-        box, order_box, script_box = st.columns([6, 2, 2], vertical_alignment="bottom")
-        typed = box.text_input(
-            "Text, id or /regex/",
-            type="search",
-            live="300ms",
-            placeholder="ization, 262 or /^ [A-Z]\\w+ing$/",
-            **QUERY.shown(),
-        )
-        messages = st.container()
-        order = order_box.selectbox("Order", _ORDERS, **ORDER.one_of(_ORDERS))
-        scripts = [_ANY_SCRIPT, *SCRIPT_KINDS]
-        script = script_box.selectbox("Script", scripts, **SCRIPT.one_of(scripts))
-        query = _filtered(index, read_search(typed), None if script == _ANY_SCRIPT else script)
+    box, order_box, script_box = st.columns([6, 2, 2], vertical_alignment="bottom")
+    typed = box.text_input(
+        "Text, id or /regex/",
+        type="search",
+        live="300ms",
+        placeholder="ization, 262 or /^ [A-Z]\\w+ing$/",
+        **QUERY.shown(),
+    )
+    messages = st.container()
+    order = order_box.selectbox("Order", _ORDERS, **ORDER.one_of(_ORDERS))
+    scripts = [_ANY_SCRIPT, *SCRIPT_KINDS]
+    script = script_box.selectbox("Script", scripts, **SCRIPT.one_of(scripts))
+    query = _filtered(index, read_search(typed), None if script == _ANY_SCRIPT else script)
     try:
         found = index.search(query)
     except PlaygroundError as error:

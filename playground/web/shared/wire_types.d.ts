@@ -272,9 +272,6 @@ export type EditorState = {
   mode: "text" | "chat" | "ids";
   version: number;
   messages: Message[];
-  template_name: string;
-  add_generation_prompt: boolean;
-  variables: string;
   ids_text: string;
   cutting: Cutting;
   special_ids: number[];

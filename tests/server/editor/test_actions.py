@@ -114,8 +114,8 @@ def test_a_pasted_request_becomes_a_chat_whose_parts_add_up_to_the_whole_request
     assert (totals["mark"], totals["beside"]) == (
         "at least ≈", "for GPT-4o, without the rest of 1 image of unknown size and the stored prompt",
     )  # fmt: skip
-    chat = {name: header[name] for name in ("messages", "tools", "elsewhere", "template_name")}
-    chat |= {"add_generation_prompt": True, "variables": ""}
+    chat = {name: header[name] for name in ("messages", "tools", "elsewhere")}
+    chat |= {"template_name": "", "add_generation_prompt": True, "variables": ""}
     assert read_tokens(post(session, "chat", chat))[0]["parts"] == header["parts"], "as the browser sends it"
 
     refused = post(session, "read_chat", {"pasted": "[1]"})
