@@ -2,6 +2,7 @@
 
 import copy
 import json
+import zlib
 from functools import cache
 
 import pytest
@@ -18,6 +19,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.drift.definition import equal_by_definition
 from playground.drift.search import find_difference
 from playground.drift.shrinking import shrink
+from playground.drift.texts import simpler_characters
 from playground.training.parallel_texts import load_parallel_texts
 from playground.workers import pool
 from tests.catalog.sentencepiece_models import trained_bytes
@@ -211,10 +213,15 @@ def test_a_worker_finds_the_same():
     assert found == find_difference(*pair, max_texts=5_000)
 
 
-@given(st.text(min_size=1), st.text("ab0é", min_size=1, max_size=3))
-def test_a_shrunk_text_has_no_character_to_spare(text, kept):
+@settings(max_examples=300)
+@given(st.text(min_size=8, max_size=40), st.integers(4, 30))
+def test_a_shrunk_text_has_no_character_to_spare_and_none_that_could_be_simpler(text, n):
     def holds(candidate: str) -> bool:
-        letters = iter(candidate)
-        return all(letter in letters for letter in kept)
+        return candidate == text or zlib.crc32(candidate.encode()) % n == 0
 
-    assert shrink(text + kept + text, holds) == kept
+    found = shrink(text, holds)
+    assert found == text or holds(found)
+    for place in range(len(found)):
+        before, after = found[:place], found[place + 1 :]
+        assert not (before + after) or not holds(before + after)
+        assert not any(holds(before + simpler + after) for simpler in simpler_characters(found[place]))
