@@ -133,7 +133,7 @@ def test_a_long_text_is_typed_pasted_and_cut_into_chunks_of_the_budget_typed_las
     expect(text_field(tokenize)).to_have_value(text)
     ids = CL100K.encode(text, disallowed_special=())
     expect_count(tokenize, len(ids))
-    assert json.loads(f"[{copied(tokenize, 'ids')}]") == ids
+    assert json.loads(f"[{taken_away(tokenize, 'ids')}]") == ids
     press(tokenize.get_by_text("Cut to a token budget"))
     expect(tokenize.get_by_text("no character is split")).to_be_visible()
     fill(tokenize.get_by_label("Tokens at most"), "500")  # and no Enter
