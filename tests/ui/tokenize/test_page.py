@@ -61,7 +61,8 @@ def test_a_text_is_shortened_to_both_its_ends():
     assert text.startswith(head)
     assert text.endswith(tail)
     assert head
-    assert "tokens** stay" in markdown_of(page)
+    n_cut = len(text) - len(head) - len(tail)
+    assert f"tokens** stay; {n_cut:,} characters are cut." in markdown_of(page)
 
 
 def test_the_ids_that_the_page_opens_with_are_words():

@@ -139,5 +139,7 @@ def test_the_calculator_uses_the_size_that_was_learned_and_the_chosen_model(page
     page.app.selectbox(key="train.model").set_value("own").run()
     page.set(model_width=64, model_others=0, model_tied=False).app.run()
     assert f"{n_rows:,} rows × 64 × two matrices = **{n_rows * 128:,}** parameters, **100.0 %**" in cost()
+    page.set(model_others=1).app.run()
+    assert f"**{100 * n_rows * 128 / (n_rows * 128 + 1_000_000):.1f} %**" in cost()
     page.set(vocab_size=9).press("Start")
     assert not any("parameters" in item.value for item in page.app.markdown), "it is refused"

@@ -21,7 +21,8 @@ def test_two_vocabularies_share_what_both_have_and_list_their_own_tokens_and_fir
     page = open_compare(NAME, "python_docs_4k", own)
     ours, theirs = set(raws_of(own)), set(raws_of(get_tokenizer("python_docs_4k")))
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page)
-    assert f"of the {len(ours):,} of my\\_\\_own" in markdown_of(page)
+    share = f"{100 * len(ours & theirs) / len(ours):.0f} % of the {len(ours):,} of my\\_\\_own"
+    assert share in markdown_of(page)
     longest = page.dataframe[0].value
     for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):
         longest_bytes = max(map(len, only), default=0)
