@@ -62,17 +62,15 @@ function drawKinds(root, categories, nTokens) {
 const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
 const OWN_WINDOW = 100_000; // the initial value of a custom size
 
-/** A context window in tokens, 0 for the model's, and prices in dollars per million tokens, "" for the model's. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
+/** A context window in tokens, 0 for the model's (0 if none is known), and prices in dollars per million tokens, "" for the model's. @typedef {{window: number, priceInput: number | "", priceOutput: number | ""}} Settings */
 /** The figures of the chosen model; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").ModelFigures} ModelFigures */
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = { window: 0, priceInput: "", priceOutput: "" };
-/** The context window if neither the reader nor a model states one. */
-const USUAL_WINDOW = 128_000;
 
 /** The settings, with the model's figures for those that the reader hasn't set. @param {Settings} settings @param {ModelFigures | null} model @returns {Settings} */
 export const withModel = ({ window, priceInput, priceOutput }, model) => ({
-  window: window || (model?.context_tokens ?? USUAL_WINDOW),
+  window: window || (model?.context_tokens ?? 0),
   priceInput: priceInput === "" ? (model?.input_price ?? "") : priceInput,
   priceOutput: priceOutput === "" ? (model?.output_price ?? "") : priceOutput,
 });
@@ -87,8 +85,9 @@ export function figuresOf(model) {
   return known.length ? `${model.name}: ${known.join(", ")} (${model.date}). What you set here is used instead.` : "";
 }
 
-/** The share of a context window that a number of tokens takes, in words. @param {number} n @param {number} size */
+/** The share of a context window that a number of tokens takes, in words. @param {number} n @param {number} size 0 if none is known */
 export function windowShare(n, size) {
+  if (!size) return "";
   if (n > size) return `${counted(n - size, "token")} over a context window of ${count(size)}`;
   const share = (100 * n) / size;
   return `${share > 0 && share < 0.1 ? "under 0.1" : share.toFixed(1)} % of a context window of ${count(size)}, ${count(size - n)} left`;
@@ -174,7 +173,7 @@ export class WindowCost {
 
   draw() {
     const { window: size, priceInput, priceOutput } = this.settings, isOwn = size > 0 && !WINDOWS.includes(size);
-    const ofModel = `${this.model?.context_tokens ? `${this.model.name}: ` : ""}${count(withModel(DEFAULT_SETTINGS, this.model).window)}`;
+    const ofModel = this.model?.context_tokens ? `${this.model.name}: ${count(this.model.context_tokens)}` : "not known";
     fillSelect(this.size, [["0", ofModel], ...WINDOWS.map((n) => /** @type {[string, string]} */ ([String(n), count(n)])), ["own", "own size"]]);
     this.size.value = isOwn ? "own" : String(size);
     this.own.hidden = !isOwn;
@@ -195,8 +194,9 @@ export class WindowCost {
   showCost() {
     const { nTokens, used: settings } = this, meter = find(this.root, ".meter");
     const isUnread = Object.values(this.prices).some((input) => input.validity.badInput);
+    meter.hidden = !settings.window;
     meter.classList.toggle("over", nTokens > settings.window);
-    find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / settings.window)}%`;
+    find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / (settings.window || 1))}%`;
     find(this.root, ".window-share").textContent = windowShare(nTokens, settings.window);
     find(this.root, ".cost-shown").textContent = costShown(nTokens, settings, isUnread);
   }

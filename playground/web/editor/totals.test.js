@@ -14,6 +14,7 @@ test("the share of a context window, from empty to too small", () => {
   assert.equal(windowShare(1, 128000), "under 0.1 % of a context window of 128,000, 127,999 left");
   assert.equal(windowShare(4, 8), "50.0 % of a context window of 8, 4 left");
   assert.equal(windowShare(8, 8), "100.0 % of a context window of 8, 0 left");
+  assert.equal(windowShare(9000, 0), "");
   assert.equal(windowShare(9000, 8192), "808 tokens over a context window of 8,192");
 });
 
@@ -46,7 +47,7 @@ test("a model's context window and prices are used where the reader has set none
   const model = { name: "GPT-5", context_tokens: 400_000, input_price: 1.25, output_price: 10, date: "2026-11-27" };
   assert.deepEqual(withModel(DEFAULT_SETTINGS, model), { window: 400_000, priceInput: 1.25, priceOutput: 10 });
   assert.deepEqual(withModel({ window: 4096, priceInput: 0, priceOutput: "" }, model), { window: 4096, priceInput: 0, priceOutput: 10 });
-  assert.deepEqual(withModel(DEFAULT_SETTINGS, null), { window: 128_000, priceInput: "", priceOutput: "" });
+  assert.deepEqual(withModel(DEFAULT_SETTINGS, null), { window: 0, priceInput: "", priceOutput: "" });
   assert.equal(figuresOf(model), "GPT-5: 400,000 tokens, $1.25 per 1M tokens as input, $10 as output (2026-11-27). What you set here is used instead.");
   assert.equal(figuresOf({ ...model, context_tokens: null, input_price: null, output_price: null }), "");
 });
