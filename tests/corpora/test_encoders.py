@@ -223,7 +223,7 @@ def test_special_tokens_are_honoured_where_allowed(texts):
     expected_ids = [id_ for text in texts for id_ in tokenizer.encoding.encode(text, allowed_special="all")]
     assert encoder_of(tokenizer, allowed_special=allowed).encode(texts).tolist() == expected_ids
     assert Encoder(tokenizer, allowed_special=allowed).encode(texts).tolist() == expected_ids
-    o200k = get_tokenizer("o200k_base")
+    o200k = load_openai("o200k_base")
     n_expected = [len(o200k.encoding.encode(text, allowed_special="all")) for text in texts]
     assert encoder_of(o200k, allowed_special=allowed).lengths(texts) == n_expected
 

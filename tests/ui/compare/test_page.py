@@ -280,6 +280,7 @@ def test_the_shortest_difference_of_any_two_of_the_tokenizers_is_drawn_with_the_
 
     def shown(one, other):
         search = find_difference(one, other)
+        assert search.difference is not None
         run_until(page, lambda: escape(search.sentence) in html_of(page))
         assert f"<b>Step: {search.difference.step}.</b>" in html_of(page)
 
