@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import Tokenizer, segment
+from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Vocabulary
 from playground.core.wording import counted
 from playground.drift.definition import equal_by_definition
@@ -28,12 +27,10 @@ _Read = Callable[[Tokenizer, Sequence[str]], Sequence[object]]
 
 
 class SideToken(NamedTuple):
-    """A token of the text: its id, its spelling in files, and the half-open span of its characters."""
+    """A token of the text: its id, and its spelling in files."""
 
     id: int
     spelled: str
-    char_start: int
-    char_end: int
 
 
 class Difference(NamedTuple):
@@ -153,12 +150,8 @@ def _raws_of_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[byte
 
 
 def _side(tokenizer: Tokenizer, text: str) -> tuple[SideToken, ...] | None:
-    """Return the tokens of a text, with the characters that each covers; None if the text is refused."""
-    try:
-        tokens = segment(tokenizer, text, allowed_special=frozenset(tokenizer.special_tokens)).tokens
-    except InvalidInputError:
+    """Return the tokens of a text; None if the text is refused."""
+    (ids,) = ids_of_texts(tokenizer, [text])
+    if ids is None:
         return None
-    spelled = tokenizer.vocabulary.entry
-    return tuple(
-        SideToken(token.id, spelled(token.id).spelled, token.char_start, token.char_end) for token in tokens
-    )
+    return tuple(SideToken(token_id, tokenizer.vocabulary.entry(token_id).spelled) for token_id in ids)
