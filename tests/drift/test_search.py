@@ -4,6 +4,7 @@ import copy
 import json
 import zlib
 from functools import cache
+from typing import Any
 
 import pytest
 import tokenizers
@@ -17,7 +18,7 @@ from playground.catalog.opened import open_here
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.drift.definition import equal_by_definition
-from playground.drift.search import find_difference
+from playground.drift.search import Difference, find_difference
 from playground.drift.shrinking import shrink
 from playground.drift.texts import simpler_characters
 from playground.training.parallel_texts import load_parallel_texts
@@ -49,11 +50,11 @@ def written() -> str:
     return made.to_str()
 
 
-def opened(document: dict) -> Tokenizer:
+def opened(document: dict[str, Any]) -> Tokenizer:
     return open_here({"tokenizer.json": json.dumps(document).encode()}, None, "planted")
 
 
-def library_ids(document: dict, text: str) -> list[int]:
+def library_ids(document: dict[str, Any], text: str) -> list[int]:
     ids: list[int] = tokenizers.Tokenizer.from_str(json.dumps(document)).encode(text).ids
     return ids
 
@@ -126,14 +127,20 @@ PLANTED = {
 }
 
 
-def planted(plant) -> tuple[dict, dict]:
+def planted(plant) -> tuple[dict[str, Any], dict[str, Any]]:
     document = json.loads(written())
     other = copy.deepcopy(document)
     plant(other)
     return document, other
 
 
-def check_shortest(text: str, document: dict, other: dict) -> None:
+def difference_of(one: Tokenizer, other: Tokenizer) -> Difference:
+    found = find_difference(one, other).difference
+    assert found is not None
+    return found
+
+
+def check_shortest(text: str, document: dict[str, Any], other: dict[str, Any]) -> None:
     """The library's ids differ for the text, and are equal once any one character is removed."""
     assert library_ids(document, text) != library_ids(other, text)
     for place in range(len(text)):
@@ -144,12 +151,13 @@ def check_shortest(text: str, document: dict, other: dict) -> None:
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
 def test_a_planted_difference_is_found_with_the_step_that_caused_it(plant):
     document, other = planted(plant)
-    found = find_difference(opened(document), opened(other)).difference
+    found = difference_of(opened(document), opened(other))
     text, step = PLANTED[plant]
     assert found.step == step
     assert text is None or found.text == text
     check_shortest(found.text, document, other)
     for side, own in zip(found.sides, (document, other), strict=True):
+        assert side is not None
         assert [token.id for token in side] == library_ids(own, found.text)
 
 
@@ -158,7 +166,7 @@ def test_a_planted_difference_is_found_with_the_step_that_caused_it(plant):
 def test_any_merge_that_is_removed_is_found(data):
     document, other = planted(lambda _: None)
     del other["model"]["merges"][data.draw(st.integers(0, len(other["model"]["merges"]) - 1))]
-    found = find_difference(opened(document), opened(other)).difference
+    found = difference_of(opened(document), opened(other))
     assert found.step == "merges"
     check_shortest(found.text, document, other)
 
@@ -171,7 +179,7 @@ def test_any_merge_that_is_removed_is_found(data):
 def test_a_planted_difference_of_a_sentencepiece_model_is_found(option, step):
     options = {"model_type": "bpe", "vocab_size": 320, "byte_fallback": True}
     files = [{"m.model": trained_bytes(given)} for given in (options, options | option)]
-    found = find_difference(*(open_here(file, None, "planted") for file in files)).difference
+    found = difference_of(*(open_here(file, None, "planted") for file in files))
     assert found.step == step
     one, other = (SentencePieceProcessor(model_proto=raw) for file in files for raw in file.values())
     if step == "normalization":
@@ -200,6 +208,7 @@ def test_vocabularies_without_common_ids_are_compared_by_bytes():
     gpt2, qwen3 = get_tokenizer("gpt2"), get_tokenizer("qwen3")
     found = find_difference(gpt2, qwen3)
     assert found.by_bytes
+    assert found.difference
     text = found.difference.text
     raws = [[each.vocabulary.raw_of(token) for token in each.encode(text)] for each in (gpt2, qwen3)]
     assert raws[0] != raws[1]
@@ -217,7 +226,7 @@ def test_a_worker_finds_the_same():
 @given(st.text(min_size=8, max_size=40), st.integers(4, 30))
 def test_a_shrunk_text_has_no_character_to_spare_and_none_that_could_be_simpler(text, n):
     def holds(candidate: str) -> bool:
-        return candidate == text or zlib.crc32(candidate.encode()) % n == 0
+        return bool(candidate == text or zlib.crc32(candidate.encode()) % n == 0)
 
     found = shrink(text, holds)
     assert found == text or holds(found)
