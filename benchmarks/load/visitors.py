@@ -1,7 +1,7 @@
 """Visitors who type in a text of 100 KB: each posts edits on one connection, as a page's browser code does.
 
 Keys come when a person presses them, whether the previous edit is answered or not; keys pressed meanwhile go
-together in the next edit, as in `web/shared/text_sync.js`.
+together in the next edit, as in `web/shared/live_text.js`.
 """
 
 import asyncio
