@@ -20,7 +20,6 @@ from playground.corpora.token_counts import count_tokens
 from playground.server.merge_tree.data import MAX_TRACE_CHARS, draw_merge_trees
 from playground.training.algorithms.bpe import BpeLearner
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.token_counter import TokenCounter
 from tests.engine_classes import classed_otherwise
 
 ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
@@ -49,12 +48,10 @@ def tiktokens_ids(tokenizer: TrainedTokenizer, text: str) -> list[int]:
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_texts_files_and_counters_have_tiktokens_ids(name, text, tmp_path):
+def test_texts_and_files_have_tiktokens_ids(name, text, tmp_path):
     tokenizer = get_tokenizer(name)
     ids = load_openai(name).encoding.encode_ordinary(text)
     assert tokenizer.encode(text) == ids
-    counter = TokenCounter(tokenizer)
-    assert counter.count(text) == counter.count(text) == len(ids)
     file = tmp_path / "text"
     file.write_text(text, newline="")
     assert count_tokens([Source(str(file))], [tokenizer]).files[0].tokens == (len(ids),)

@@ -9,9 +9,8 @@ from playground.core.tokenizer import Tokenizer
 from playground.formats.offloading import iter_conversions
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Data, WriteOptions
-from playground.training.token_counter import TokenCounter
 
-#: Counting releases Python's lock most of the time, so it overlaps with converting.
+#: Encoding releases Python's lock most of the time, so it overlaps with converting.
 _N_THREADS = 2
 #: The part of the progress that conversion takes, and seconds between two reports of counting.
 _CONVERTING, _TICK_SECONDS = 0.9, 0.1
@@ -131,7 +130,7 @@ class _Counting:
     """Texts being counted by several tokenizers in threads; after the block no further text is begun."""
 
     def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
-        self._counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
+        self._tokenizers = tokenizers
         self._threads = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="counting")
         self._pending: dict[tuple[str, str], Future[int]] = {}
 
@@ -145,9 +144,9 @@ class _Counting:
         """Start counting a conversion's text, if it has one."""
         if found.text is None:
             return
-        for counter in self._counters:
-            key = counter.tokenizer.name, found.format_name
-            self._pending[key] = self._threads.submit(counter.count, found.text)
+        for tokenizer in self._tokenizers:
+            key = tokenizer.name, found.format_name
+            self._pending[key] = self._threads.submit(_count, tokenizer, found.text)
 
     def result(self, on_progress: OnProgress) -> dict[str, dict[str, int]]:
         """Wait for the counts and return them by tokenizer name, then format name."""
@@ -159,10 +158,14 @@ class _Counting:
                 n_counted = n_texts - len(waiting)
                 on_progress(n_counted / n_texts, f"{n_counted:,} of {n_texts:,} texts counted")
         on_progress(1.0, f"{n_texts:,} texts counted")
-        counts: dict[str, dict[str, int]] = {counter.tokenizer.name: {} for counter in self._counters}
+        counts: dict[str, dict[str, int]] = {tokenizer.name: {} for tokenizer in self._tokenizers}
         for (tokenizer_name, format_name), future in self._pending.items():
             counts[tokenizer_name][format_name] = future.result()
         return counts
+
+
+def _count(tokenizer: Tokenizer, text: str) -> int:
+    return len(tokenizer.encode(text))
 
 
 def saving(n_tokens: int, baseline: int | None) -> float | None:

@@ -137,14 +137,13 @@ def _formats(arguments: Arguments) -> SavedPage:
     from playground.formats.costs import measure
     from playground.server.saved_page.formats import saved_formats
     from playground.shell.formats import open_data
-    from playground.training.token_counter import TokenCounter
 
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
     text, document = open_data(arguments.file)
     with part_bar("Converting") as on_progress:
         table = measure(document.data, tokenizers, read_as=document.input_format, on_progress=on_progress)
-    n_given = {each.name: TokenCounter(each).count(text) for each in tokenizers}
+    n_given = {each.name: len(each.encode(text)) for each in tokenizers}
     return saved_formats(table, tokenizers, input_format=document.input_format, n_given=n_given)
 
 

@@ -26,7 +26,6 @@ from playground.server.saved_page.tokens import saved_tokens
 from playground.server.train.session import TrainSession
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
-from playground.training.token_counter import TokenCounter
 from tests.server.browser_side import read_columns
 
 MAX_BYTES = 300_000
@@ -65,7 +64,7 @@ def film(text=CORPUS, *, vocab_size=1256):
 
 def formats(text=DATA):
     tokenizers, document = [get_tokenizer(name) for name in ("gpt2", "o200k_base")], open_document(text)
-    n_given = {tokenizer.name: TokenCounter(tokenizer).count(text) for tokenizer in tokenizers}
+    n_given = {tokenizer.name: len(tokenizer.encode(text)) for tokenizer in tokenizers}
     table = measure(document.data, tokenizers, read_as=document.input_format)
     return saved_formats(table, tokenizers, input_format=document.input_format, n_given=n_given)
 

@@ -37,7 +37,6 @@ from playground.server.shapes import Optional, Shape, string
 from playground.server.text_edits import EDIT_SHAPE, OPEN_SHAPE, check_version
 from playground.server.wire import json_response
 from playground.server.work import Tell, Work
-from playground.training.token_counter import TokenCounter
 
 T = TypeVar("T")
 #: A longer text has more tokens than the small model reads.
@@ -75,7 +74,7 @@ class Answer:
         """Return the tokens of compact JSON without and with escapes, or None if they make no difference."""
         if self.json_otherwise is None:
             return None
-        n_other = TokenCounter(tokenizer).count(self.json_otherwise)
+        n_other = len(tokenizer.encode(self.json_otherwise))
         n_tokens = self.counts[tokenizer.name][1][COMPACT_JSON]
         return (n_other, n_tokens) if self.options.is_ascii else (n_tokens, n_other)
 
@@ -235,7 +234,7 @@ def _convert(
         )  # fmt: skip
         other = _json_otherwise(document, options, table.conversions, visitor=visitor)
         counts = {tokenizer.name: (tokenizer, table.n_tokens[tokenizer.name]) for tokenizer in tokenizers}
-        n_given = {tokenizer.name: TokenCounter(tokenizer).count(text) for tokenizer in tokenizers}
+        n_given = {tokenizer.name: len(tokenizer.encode(text)) for tokenizer in tokenizers}
         return Answer(name, document, options, table.conversions, text, other, counts, n_given)
 
     return do
@@ -261,7 +260,7 @@ def _count(answer: Answer | None, tokenizers: Sequence[Tokenizer]) -> Callable[[
         assert answer is not None
         for tokenizer in tokenizers:
             n_tokens = count_tokens(answer.conversions, tokenizer, on_progress=tell)
-            answer.n_given[tokenizer.name] = TokenCounter(tokenizer).count(answer.given)
+            answer.n_given[tokenizer.name] = len(tokenizer.encode(answer.given))
             answer.counts[tokenizer.name] = tokenizer, n_tokens
         return answer
 

@@ -29,7 +29,6 @@ from playground.training.merges import Merge
 from playground.training.run.events import Changes, Chunk, Learned, Prepared
 from playground.training.run.learning import MAX_SECONDS
 from playground.training.run.settings import RunSettings, Status
-from playground.training.token_counter import TokenCounter
 from playground.workers import pool
 from playground.workers.process import CancelledError
 
@@ -267,7 +266,7 @@ class TrainingRun:
 
 def count_tokens(name: str, text: str) -> int:
     """Return the number of tokens of a text in a named tokenizer."""
-    return TokenCounter(get_tokenizer(name)).count(text)
+    return len(get_tokenizer(name).encode(text))
 
 
 def _check_length(corpus: Corpus, settings: RunSettings) -> None:
