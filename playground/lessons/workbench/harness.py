@@ -278,35 +278,38 @@ def _about_code(code: str, expression: str) -> str:
         for argument in function.args.args:
             if argument.arg not in read:
                 return f"`{function.name}` never uses `{argument.arg}`."
-        for node in nodes:
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value) in _MADE:
-                name = _name(node.value)
-                return f"`{name}(…)` returns something new, which is lost here: assign it to a name."
-            if isinstance(node, ast.Compare):
-                sides = [node.left, *node.comparators]
-                is_slice = [
-                    isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Slice) for one in sides
-                ]
-                if any(is_slice) and any(isinstance(one, ast.Name) and one.id == "pair" for one in sides):
-                    return (
-                        "A slice of a list is a list, and no list equals a tuple. Compare `tuple(…)` of it."
-                    )
-            if (
-                isinstance(node, ast.Call)
-                and _name(node) == "max"
-                and len(node.args) == 1
-                and not node.keywords
-            ):
-                return "`max` of a dict chooses the largest key; `max(d, key=d.get)` chooses by value."
-            if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.For) and any(
-                isinstance(part, ast.Attribute) and part.attr == "decode" for part in ast.walk(node)
-            ):
-                return "A character can span several tokens: first join all bytes, then decode once."
+        if said := next(filter(None, map(_about_node, nodes)), ""):
+            return said
         names = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | read
         if function.name == "encode" and "max" in names:
             return "The pair that was learned first has the lowest number: `min`, not `max`."
         if function.name == "encode_special" and "split" in names and "escape" not in names:
             return "In a pattern, `|` means “or”. `regex.escape` makes it an ordinary character."
+    return ""
+
+
+def _about_node(node: ast.AST) -> str:
+    """Return a mistake that is seen in one part of a function."""
+    match node:
+        case ast.Expr(ast.Call(ast.Name(name))) if name in _MADE:
+            return f"`{name}(…)` returns something new, which is lost here: assign it to a name."
+        case ast.Compare(left, _, others) if {*map(_kind_of_side, (left, *others))} >= {"slice", "pair"}:
+            return "A slice of a list is a list, and no list equals a tuple. Compare `tuple(…)` of it."
+        case ast.Call(ast.Name("max"), [_], []):
+            return "`max` of a dict chooses the largest key; `max(d, key=d.get)` chooses by value."
+        case ast.GeneratorExp() | ast.ListComp() | ast.For() if any(
+            isinstance(part, ast.Attribute) and part.attr == "decode" for part in ast.walk(node)
+        ):
+            return "A character can span several tokens: first join all bytes, then decode once."
+    return ""
+
+
+def _kind_of_side(side: ast.expr) -> str:
+    match side:
+        case ast.Subscript(_, ast.Slice()):
+            return "slice"
+        case ast.Name("pair"):
+            return "pair"
     return ""
 
 
