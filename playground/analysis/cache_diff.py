@@ -95,7 +95,7 @@ def cache_diff(
             before = part.text[max(same - AROUND, 0) : same]
             shown_old, shown_new = (each.text[same : same + AROUND] for each in (part, new[n_same]))
             cause = _cause(old, new, n_same, same)
-            if part.text and same == len(part.text) and cause in _EDITED:
+            if part.text and same == len(part.text) and cause in (_SYSTEM_EDITED, _MESSAGE_EDITED):
                 cause = MERGED if n_same_ids < len(ids) else "the text goes on here"
         n_lost = max(sum(n_tokens_of) - n_shared, 0)
     n_cacheable, rule = cacheable(n_shared, model)
@@ -210,13 +210,11 @@ def _cause(old: Sequence[Block], new: Sequence[Block], place: int, same: int) ->
         return "fields beside the content differ, such as calls or their ids"
     if "<think>" in first.content and "<think>" not in second.content:
         return "<think> … </think> of an earlier turn was removed"
-    return (
-        _cause_in_text(first.content, second.content, same)
-        or (_EDITED[first.role not in ("system", "developer")])
-    )
+    edited = _SYSTEM_EDITED if first.role in ("system", "developer") else _MESSAGE_EDITED
+    return _cause_in_text(first.content, second.content, same) or edited
 
 
-_EDITED = ("the system prompt was edited", "an earlier message was edited")
+_SYSTEM_EDITED, _MESSAGE_EDITED = "the system prompt was edited", "an earlier message was edited"
 #: Why the ids of a text are no beginning of the ids of a longer one.
 MERGED = "a merge across the boundary: the same text goes on here, and has other tokens"
 

@@ -164,7 +164,7 @@ _HAR_PARTS = ("request", "response")
 
 
 def _answer_of(text: object) -> dict[str, Any]:
-    """Return an answer as an object; of a stream of events, the one that has the usage."""
+    """Return the object of an API's answer; of a stream of events, the object that has the usage."""
     events = (
         [line[5:] for line in text.splitlines() if line.startswith("data:")] if isinstance(text, str) else []
     )
@@ -176,7 +176,7 @@ def _answer_of(text: object) -> dict[str, Any]:
 
 
 def _json_object(text: object) -> dict[str, Any]:
-    """Return the object in a text; {} for none."""
+    """Return the object that a JSON text has; {} for any other text."""
     try:
         value = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):

@@ -84,12 +84,14 @@ def compared_model(tokenizer: Tokenizer, model: Model | None) -> ComparedModel:
     >>> compared_model(get_tokenizer("gpt2"), None)
     {'name': 'gpt2', 'detail': '', 'input_price': None}
     """
-    is_reconstructed = isinstance(tokenizer, ClaudeTokenizer)
-    if model is None:
-        detail = "reconstructed" if is_reconstructed else ""
-        return {"name": tokenizer.name, "detail": detail, "input_price": None}
-    detail = f"{tokenizer.name} · reconstructed" if is_reconstructed else tokenizer.name
-    return {"name": model.name, "detail": detail, "input_price": model.input_price}
+    details = [] if model is None else [tokenizer.name]
+    if isinstance(tokenizer, ClaudeTokenizer):
+        details.append("reconstructed")
+    return {
+        "name": tokenizer.name if model is None else model.name,
+        "detail": " · ".join(details),
+        "input_price": None if model is None else model.input_price,
+    }
 
 
 def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:

@@ -21,8 +21,8 @@ export const heightOf = (times, most) => BOTTOM - ((BOTTOM - TOP) * Math.log(Mat
 /** The languages that get a label: English, Korean, and the most expensive one at each end. @param {Data["languages"]} languages */
 export function namedOf(languages) {
   /** @param {number} at */
-  const dearest = (at) => languages.reduce((most, one) => (one.times[at] > most.times[at] ? one : most)).name;
-  return new Set(["English", "Korean", dearest(0), dearest(2)]);
+  const costliest = (at) => languages.reduce((most, one) => (one.times[at] > most.times[at] ? one : most)).name;
+  return new Set(["English", "Korean", costliest(0), costliest(2)]);
 }
 
 /** @type {import("./table.js").Mount} */
