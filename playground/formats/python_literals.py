@@ -47,10 +47,10 @@ def read_python_literal(text: str) -> tuple[Data, list[str]]:
             "longer data can be JSON"
         )
     source = "\n" * text.count("\n", 0, len(text) - len(text.lstrip())) + text.strip()
-    reader = _Reader(source)
-    data = reader.value_of(_tree(source))
+    reader, tree = _Reader(source), _tree(source)
+    data = reader.value_of(tree)
     tuples = [f"Tuples ({reader.n_tuples:,}) were read as lists."] if reader.n_tuples else []
-    return data, [*tuples, *reader.notes, *rounded_in_python(source)]
+    return data, [*tuples, *reader.notes, *rounded_in_python(source, tree)]
 
 
 def _tree(source: str) -> ast.expr:

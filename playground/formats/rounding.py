@@ -70,21 +70,23 @@ def rounded_in_javascript(text: str) -> list[str]:
     return _notes(match["number"] for match in found if match["number"])
 
 
-def rounded_in_python(text: str) -> list[str]:
-    """Return notes on the numbers of a Python literal.
+def rounded_in_python(text: str, tree: ast.expr) -> list[str]:
+    """Return notes on the numbers of a Python literal and its syntax tree.
 
-    >>> rounded_in_python("{'a': '1e400', 'b': 0.1}")
-    []
+    >>> text = "{'a': '1e400', 'b': 1e400}"
+    >>> rounded_in_python(text, ast.parse(text, mode="eval").body)
+    ['The number 1e400 is larger than the largest that is kept, 1.8e308: it is read as infinity.']
     """
     if not _MAY_ROUND.search(text):
         return []
-    numbers = [
-        node for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Constant)
-    ]
-    numbers.sort(key=lambda node: (node.lineno, node.col_offset))
-    return _notes(
-        ast.get_source_segment(text.strip(), node) or "" for node in numbers if isinstance(node.value, float)
+    # `ast.get_source_segment` would split the whole text for each number. Columns of a tree are bytes.
+    lines = [line.encode() for line in re.split("\r\n?|\n", text)]
+    places = sorted(
+        (node.lineno, node.col_offset, node.end_col_offset)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float)
     )
+    return _notes(lines[line - 1][start:end].decode() for line, start, end in places)
 
 
 def _notes(numbers: Iterator[str]) -> list[str]:

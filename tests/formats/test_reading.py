@@ -5,6 +5,7 @@ import io
 import re
 from contextlib import suppress
 from datetime import date
+from time import process_time
 from typing import Any
 
 import javaproperties
@@ -258,6 +259,18 @@ def test_pythons_printed_data_is_read_without_running_it():
         read_document("['a', __import__('os')]")
     with pytest.raises(TextTooLongError, match="1,000,003 bytes; at most 1,000,000 are read"):
         read_document(f"['{'x' * 999_999}']")
+
+
+def test_a_rounded_number_is_noted_among_thousands_of_others_in_little_time():
+    n_numbers = 3_000
+    text = "[None, 'é', 0.12345678901234567890,\r\n 1_0.123456789012345678, '''\r''', -1e999,\n"
+    started = process_time()
+    found = read_document(text + ",\r".join(f"0.{n}5" for n in range(n_numbers)) + "]", "Python literal")
+    assert process_time() - started < 2
+    assert isinstance(found.data, list)
+    assert len(found.data) == n_numbers + 6
+    noted = ["0.12345678901234567890", "1_0.123456789012345678", "1e999"]
+    assert [note.split()[2] for note in found.notes[:3]] == noted
 
 
 _WRITTEN_AS = {
