@@ -151,7 +151,7 @@ def compare(text: str, tokenizers: Sequence[str | Path | Tokenizer]) -> "list[Co
     return comparison_rows(text, [cut_text(_tokenizer(one)._own, text) for one in tokenizers])
 
 
-@names_missing_extra("train")
+@names_missing_extra("difference")
 def difference(
     one: str | Path | Tokenizer, other: str | Path | Tokenizer, *, max_texts: int = 7_500
 ) -> "Search":
@@ -166,6 +166,7 @@ def difference(
     return find_difference(_tokenizer(one)._own, _tokenizer(other)._own, max_texts=max_texts)
 
 
+@names_missing_extra("train")
 def train(
     texts: Sequence[str],
     *,

@@ -33,6 +33,22 @@ def test_an_error_is_one_sentence():
         tessera.count("a", model="no-such-model")
 
 
+@pytest.mark.parametrize(
+    ("name", "part", "words"),
+    [
+        ("difference", "playground.drift.search.find_difference", ["gpt2", "gpt2"]),
+        ("train", "playground.training.algorithms.registry.get_algorithm", [["a"]]),
+    ],
+)
+def test_a_function_without_its_extra_says_which_line_installs_it(name, part, words, monkeypatch):
+    def lacks(*_words, **_options):
+        raise ModuleNotFoundError(name="tokenizers")
+
+    monkeypatch.setattr(part, lacks)
+    with pytest.raises(tessera.TesseraError, match=rf"^{name} needs tokenizers, .*\[files\]"):
+        getattr(tessera, name)(*words)
+
+
 def ask_mcp(tool, **arguments):
     async def asked():
         async with Client(new_server([])) as client:
