@@ -60,9 +60,7 @@ _PATIENCE = 3_600.0
 )
 @click.option(
     "--algorithm",
-    type=click.Choice(
-        [name for name, each in ALGORITHMS.items() if not (each.needs_base or each.needs_languages)]
-    ),
+    type=click.Choice(_LEARNERS),
     default="bpe",
     show_default=True,
     help="What `film` learns with; --pattern is its split pattern.",
