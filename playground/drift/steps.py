@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from playground.bpe.special_tokens import special_finder
-from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.extended import without_own_special_tokens
 from playground.catalog.sentencepiece_file import SentencePieceFile
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.building import Pretoken
@@ -155,8 +155,7 @@ def _iter_between(tokenizer: Tokenizer, text: str) -> Iterator[_Added | _Part]:
 
 
 def _normalized(tokenizer: Tokenizer, text: str, pretokens: Iterable[Pretoken]) -> str:
-    while isinstance(tokenizer, WithSpecialTokens):
-        tokenizer = tokenizer.base
+    tokenizer = without_own_special_tokens(tokenizer)
     if isinstance(tokenizer, SentencePieceFile):  # its pretokens may leave out an added space
         return tokenizer.normalized(text)
     return "".join(pretoken.text for pretoken in pretokens)
