@@ -37,9 +37,9 @@ from playground.analysis.chat_templates import (
 from playground.analysis.image_tokens import image_tokens
 from playground.analysis.token_marks import NO_MARKS, marks_of
 from playground.catalog.claude import ClaudeTokenizer
-from playground.catalog.models import Model, find_model
+from playground.catalog.models import Model
 from playground.catalog.opened import OpenedTokenizer
-from playground.catalog.registry import is_shipped
+from playground.catalog.registry import is_shipped, model_meant
 from playground.core.encoding import join_encodings
 from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
@@ -206,8 +206,7 @@ def chat_model_named(name: str, load: Callable[[str], Tokenizer]) -> ChatModel:
     ('GPT-4o', 'Qwen3')
     """
     tokenizer = load(name)
-    model = None if name == tokenizer.name or not is_shipped(tokenizer) else find_model(name)
-    return chat_model(tokenizer, model)
+    return chat_model(tokenizer, model_meant(name, tokenizer))
 
 
 def model_of_request(request: ChatRequest, load: Callable[[str], Tokenizer]) -> ChatModel | None:

@@ -6,6 +6,7 @@ Models come from the table in `catalog/models.py`, and other names of OpenAI's f
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tiktoken.model import encoding_name_for_model
 
@@ -17,6 +18,9 @@ from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import quoted
+
+if TYPE_CHECKING:  # imported late below: the table's own names need no models
+    from playground.catalog.models import Model
 
 
 def _load_bert() -> Tokenizer:
@@ -98,6 +102,19 @@ def is_shipped(tokenizer: Tokenizer) -> bool:
     return _loaded.get(tokenizer.name) is tokenizer
 
 
+def model_meant(name: str, tokenizer: Tokenizer) -> "Model | None":
+    """Return the model whose name loaded a tokenizer; None if that was a file or the tokenizer's own name.
+
+    >>> model_meant("gpt4o", get_tokenizer("gpt4o")).name, model_meant("gpt2", get_tokenizer("gpt2"))
+    ('GPT-4o', None)
+    """
+    if name == tokenizer.name or not is_shipped(tokenizer):
+        return None
+    from playground.catalog.models import find_model
+
+    return find_model(name)
+
+
 def encoding_name(name: str) -> str:
     """Return the name of the tokenizer that a tokenizer's or a model's name in any case means.
 
@@ -110,7 +127,7 @@ def encoding_name(name: str) -> str:
     plain = name.lower()  # all names of the table are lower case
     if plain in TOKENIZERS:
         return plain
-    from playground.catalog.models import find_model  # imported late: the table's own names need no models
+    from playground.catalog.models import find_model
 
     model = find_model(name)
     if model is not None:

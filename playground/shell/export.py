@@ -7,7 +7,7 @@ import click
 
 from playground.analysis.comparison import compared_model
 from playground.analysis.live_comparison import LiveComparison
-from playground.catalog.models import Model, find_model
+from playground.catalog.registry import model_meant
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
@@ -83,7 +83,7 @@ def _tokens(arguments: Arguments) -> SavedPage:
     from playground.server.saved_page.tokens import saved_tokens
 
     tokenizer = _tokenizer(arguments)
-    session = EditorSession(tokenizer, model=_model("".join(arguments.tokenizer), tokenizer))
+    session = EditorSession(tokenizer, model=model_meant("".join(arguments.tokenizer), tokenizer))
     session.document.replace(read_text(arguments.file))
     session.change(honours_special=arguments.allow_special)
     return saved_tokens(session)
@@ -95,7 +95,7 @@ def _compare(arguments: Arguments) -> SavedPage:
     names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = chosen_tokenizers(names, arguments.pattern, arguments.models)
     models = [
-        compared_model(tokenizer, _model(name, tokenizer))
+        compared_model(tokenizer, model_meant(name, tokenizer))
         for name, tokenizer in zip(names, tokenizers, strict=True)
     ]
     return saved_comparison(LiveComparison(read_text(arguments.file), tokenizers), models)
@@ -143,12 +143,6 @@ def _formats(arguments: Arguments) -> SavedPage:
         table = measure(document.data, tokenizers, read_as=document.input_format, on_progress=on_progress)
     n_given = {each.name: len(each.encode(text)) for each in tokenizers}
     return saved_formats(table, tokenizers, input_format=document.input_format, n_given=n_given)
-
-
-def _model(name: str, tokenizer: Tokenizer) -> Model | None:
-    """Return the model that a name means; None for a file, or for the name of a tokenizer."""
-    model = find_model(name)
-    return model if model is not None and model.tokenizer == tokenizer.name != name else None
 
 
 def _tokenizer(arguments: Arguments) -> Tokenizer:
