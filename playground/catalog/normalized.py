@@ -13,7 +13,6 @@ import regex
 from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Building, MergeRule, Pretoken
 from playground.core.encoding import Encoding
-from playground.core.lazy import Once
 from playground.core.text_units import Positions, character_of_bytes
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
@@ -100,21 +99,17 @@ def nfc_text(text: str, nfc: Normalize) -> str:
     return nfc_text(text[: middle.start()], nfc) + nfc_text(text[middle.start() :], nfc)
 
 
-def library_nfc() -> Normalize:
-    """Return Hugging Face's normalization to form C; few texts need it, so it is imported for the first."""
-    normalize: Once[Any] = Once()
-
-    def nfc(text: str) -> str:
-        normalized: str = normalize.get(_load_nfc)(text)
-        return normalized
-
-    return nfc
+def library_nfc(text: str) -> str:
+    """Return a text in normalization form C, as Hugging Face's library normalizes it."""
+    normalized: str = _nfc().normalize_str(text)
+    return normalized
 
 
-def _load_nfc() -> Any:
-    from tokenizers.normalizers import NFC
+@cache
+def _nfc() -> Any:
+    from tokenizers.normalizers import NFC  # imported for the first text that is not in form C; few are
 
-    return NFC().normalize_str
+    return NFC()
 
 
 def _spans(n_bytes: Positions, n_source_bytes: Positions, changes: Positions) -> tuple[Positions, Positions]:

@@ -94,7 +94,7 @@ def load_open_model(name: str) -> Tokenizer:
     )
     program = _program(name, made, pattern)
     ranked = RankedTokenizer(encoding, first_id=made.first_id, cuts_like=made.cuts_like, program=program)
-    return NormalizedTokenizer(ranked, library_nfc(), program) if made.is_nfc else ranked
+    return NormalizedTokenizer(ranked, library_nfc, program) if made.is_nfc else ranked
 
 
 def _read(file_name: str, file_hash: str) -> bytes:

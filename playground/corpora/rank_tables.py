@@ -96,7 +96,7 @@ def _table_of_json(tokenizer: "TokenizerJsonFile") -> RankTable | None:
     ranks = _ranks_of_pairs(tokenizer) if pattern else None
     if pattern is None or ranks is None:
         return None
-    normalize = partial(nfc_text, nfc=library_nfc()) if normalizer else None
+    normalize = partial(nfc_text, nfc=library_nfc) if normalizer else None
     return RankTable(_lines(ranks), pattern, normalize, tokenizer.added_tokens)
 
 
