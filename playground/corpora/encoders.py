@@ -22,7 +22,6 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import iter_special_parts
 from playground.catalog.normalized import NormalizedTokenizer, nfc_text
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.registry import is_shipped
 from playground.core.lazy import Once
 from playground.core.tokenizer import NO_SPECIAL, EncodesInBatches, Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Ids
@@ -103,7 +102,11 @@ class Encoder:
         return self._is_shipped and self._n_characters <= LITTLE_CHARACTERS
 
     def _counter_for(self) -> "_Toktok | None":
-        return self._counter.get(lambda: _Toktok.of(self.tokenizer, self._allowed))
+        if not (self._is_shipped and self.tokenizer.name in _IN_TOKTOK):
+            return None
+        return self._counter.get(
+            lambda: _Toktok(self.tokenizer, self._allowed) if is_proven("toktok") else None
+        )
 
     def _engine_for(self, n_characters: int) -> "_Engine | None":
         if not self._is_shipped and n_characters < MUCH_CHARACTERS:
@@ -146,12 +149,6 @@ class _Toktok:
     def __init__(self, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> None:
         self._tokenizer = tokenizer
         self._found = {name for name in tokenizer.special_tokens if name in allowed_special}
-
-    @classmethod
-    def of(cls, tokenizer: Tokenizer, allowed_special: frozenset[str]) -> "_Toktok | None":
-        """Return the counter of a shipped encoding that toktok has; None for any other."""
-        is_here = is_shipped(tokenizer) and tokenizer.name in _IN_TOKTOK
-        return cls(tokenizer, allowed_special) if is_here and is_proven("toktok") else None
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         import toktok  # imported here because little text needs none
