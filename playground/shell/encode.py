@@ -32,6 +32,7 @@ from playground.shell.corpus_arguments import (
     named_sources,
     note_left_out,
 )
+from playground.shell.interruption import STATUS
 from playground.shell.terminal import print_note, read_bar
 from playground.shell.tokenizer_arguments import SPECIAL_OPTION, chosen_tokenizer, tokenizer_options
 
@@ -178,7 +179,7 @@ def _write_files(tokenizer: Tokenizer, arguments: Arguments) -> int:
                 encoded = encode(on_read)
     except KeyboardInterrupt:
         print_note(f"stopped; the same command continues from here, and {plan.out} is written when it ends")
-        return 130
+        return STATUS
     _print(plan, encoded, as_json=arguments.json)
     return 0
 

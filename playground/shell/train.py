@@ -17,6 +17,7 @@ from playground.core.wording import counted
 from playground.files.registry import format_of
 from playground.shell.commands import FILE, POSITIVE, Arguments, Word, command, flag, out_option
 from playground.shell.corpus_arguments import CORPUS_OPTIONS, ENGINE_OPTIONS
+from playground.shell.interruption import STATUS
 from playground.shell.terminal import part_bar, print_error, print_note
 from playground.shell.tokenizer_arguments import PATTERN, TOKENIZER, chosen_pattern, chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost
@@ -162,7 +163,7 @@ def run(arguments: Arguments) -> int:
         texts = read_texts(arguments, algorithm) if algorithm.needs_texts else read_corpus(arguments)
     except KeyboardInterrupt:
         print_note("stopped; nothing was written")
-        return 130
+        return STATUS
     if texts.pattern != pattern:  # that of saved counts
         _rehearse(algorithm, texts.pattern, options, arguments, paths)
     if saved_counts:
@@ -175,7 +176,7 @@ def run(arguments: Arguments) -> int:
     ending = "interrupted" if was_interrupted else learner.stop_reason
     summary = [] if arguments.json else _summary(algorithm, learner, texts, ending)
     is_written = _write_outputs(paths, tokenizer, summary, arguments.pattern)
-    return 1 if not is_written else 130 if was_interrupted else 0
+    return 1 if not is_written else STATUS if was_interrupted else 0
 
 
 def _options(algorithm: Algorithm, arguments: Arguments) -> dict[str, OptionValue]:
