@@ -265,7 +265,7 @@ class ClaudeTokenizer:
         """Return Python that numbers the tokens of `ctok`, which needs Python 3.12."""
         setup = (
             "# pip install ctok. Its tokens are numbered by a list that Tessera saves beside Copy Python.\n"
-            "import json\nimport gzip\n\nimport ctok\n\n"
+            "import gzip\nimport json\n\nimport ctok\n\n"
             f'with gzip.open("assets/vocabularies/{self.generation.vocabulary}.json.gz") as file:\n'
             "    names = json.load(file)\n"
             "numbers = {name: number for number, name in enumerate(names)}\n"
