@@ -155,7 +155,7 @@ def compare(text: str, tokenizers: Sequence[str | Path | Tokenizer]) -> "list[Co
 def difference(
     one: str | Path | Tokenizer, other: str | Path | Tokenizer, *, max_texts: int = 7_500
 ) -> "Search":
-    """Search the shortest text on which two tokenizers differ, and the step that caused it.
+    """Find the shortest text on which two tokenizers differ, and the step that caused it.
 
     >>> found = difference("r50k_base", "p50k_base").difference
     >>> found.text, found.step

@@ -31,7 +31,7 @@ def how_to_install(module: str) -> str:
 
 @contextmanager
 def names_missing_extra(what: str) -> Iterator[None]:
-    """Tell which line installs a module that `what` lacks. Raises InvalidInputError instead of ImportError.
+    """Raise InvalidInputError with the line that installs a missing module, not ModuleNotFoundError.
 
     >>> with names_missing_extra("formats"):
     ...     raise ModuleNotFoundError(name="yaml")

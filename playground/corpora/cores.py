@@ -19,7 +19,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 Work = Callable[[list[Encoder], Job], Result]
 
-#: From this number of bytes on, other processes are started, which takes as long as tens of megabytes.
+#: From this number of bytes on, other processes count, too; they start while one would count tens of MB.
 MUCH_BYTES = 100_000_000
 _encoders: list[Encoder] = []
 

@@ -13,7 +13,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.tokenizer import Tokenizer
 
-#: The parts of a tokenizer.json on which ids depend; it is read without its frame around a text.
+#: The parts of a tokenizer.json on which ids depend. Tokens around a text (post_processor) are not compared.
 _PARTS = ("normalizer", "pre_tokenizer", "model", "added_tokens")
 
 

@@ -56,7 +56,7 @@ class Locked:
 
 
 class Changed(NamedTuple):
-    """A locked text whose ids are others now; None stands for a text that is refused."""
+    """A locked text whose ids have changed; None instead of ids if the tokenizer refuses the text."""
 
     text: str
     locked: Ids | None
@@ -93,7 +93,7 @@ class Checked(NamedTuple):
         if self.has_other_vocabulary:
             return (
                 f"{counted(n_texts, 'text')} have the locked ids, but the vocabulary or the order of its "
-                f"merges is another one ({self.n_tokens:,} tokens now, {self.locked.n_tokens:,} locked)."
+                f"merges has changed ({self.n_tokens:,} tokens now, {self.locked.n_tokens:,} locked)."
             )
         note = f", though {' and '.join(self.changed_files)} changed" if self.changed_files else ""
         return f"{counted(n_texts, 'text')} and the vocabulary are as locked{note}."

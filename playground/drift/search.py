@@ -15,7 +15,7 @@ from playground.drift.shrinking import shrink
 from playground.drift.steps import Step, find_cause, ids_of_texts
 from playground.drift.texts import id_of_raws, iter_stages, simplicity
 
-#: Texts that are tried before none is found: 1.6 to 2.3 s of CPU time for 256,000 tokens in library files.
+#: Texts that are tried before the search ends: 1.6 to 2.3 s of CPU time for 256,000 tokens in library files.
 DEFAULT_TEXTS = 7_500
 MAX_TEXTS = 10_000_000
 #: Texts of a stage that are shrunk. The first ones are the shortest.

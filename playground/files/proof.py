@@ -141,7 +141,7 @@ def prove(
 ) -> Proof:
     """Cut and encode the test text with both; raise CannotHoldError with the first part that differs.
 
-    `load` gives the files to their library; without it, an extra, the proof says that nothing is compared.
+    `load` gives the files to their library; if it is not installed, the proof says that nothing is compared.
     `cut` is required if the tokenizer does not cut as `regex` does with the model's pattern.
     """
     try:

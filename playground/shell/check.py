@@ -36,7 +36,7 @@ from playground.shell.tokenizer_arguments import (
     default="",
     metavar="TOKENIZER",
     type=TOKENIZER,
-    help="The tokenizer as it was when it was locked: search the shortest text on which it differs from each "
+    help="The tokenizer as it was when it was locked: find the shortest text on which it differs from each "
     "tokenizer that changed.",
 )
 @TEXTS_OPTION

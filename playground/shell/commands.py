@@ -66,7 +66,7 @@ class Command(click.Command):
 
 
 class _LazyGroup(click.Group):
-    """Commands of which only the called one is imported; the others are a name and a sentence."""
+    """A group that imports only the called command; of the others it has a name and a sentence."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names in the order of `COMMANDS`."""
@@ -118,7 +118,7 @@ JSON = flag("--json", "Print JSON.")
 
 
 class Real(click.FloatRange):
-    """A number in a range, which nan is not."""
+    """A number in a range; nan is refused."""
 
     name = "number"
 
@@ -129,13 +129,13 @@ class Real(click.FloatRange):
 
 
 class Word(click.ParamType[str]):
-    """A word that a shell completes: one of `names`, or else a file or folder; `click.Path` would open it."""
+    """A word that a shell completes with one of `names`, or a path, which `click.Path` would check, too."""
 
     def __init__(self, name: str, names: Callable[[], Iterable[str]] = tuple) -> None:
         self.name, self._names = name, names  # the help has the name in capitals
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
-        """Return the names that begin so; without any, the shell completes a path."""
+        """Return the names that begin with what was typed; if there are none, the shell completes a path."""
         from click.shell_completion import CompletionItem  # imported late: click does so, too
 
         found = [name for name in dict.fromkeys(self._names()) if name.startswith(incomplete)]

@@ -45,7 +45,7 @@ def file_argument(what: str) -> Callable[[Any], Any]:
 
 
 def files_argument(what: str, *, required: bool = False, or_input: bool = True) -> Callable[[Any], Any]:
-    """Return the argument of a command that reads several files; without any, standard input or none."""
+    """Return the argument of a command that reads several files, by default standard input if `or_input`."""
     return click.argument(
         "files",
         nargs=-1,

@@ -110,10 +110,10 @@ class ModelCount(NamedTuple):
 @GITIGNORE_OPTION
 @click.option(
     "--diff",
-    is_eager=True,  # before FILE, whose default is then not standard input
+    is_eager=True,  # read before FILE, which then prints no note on reading from the terminal
     default="",
     metavar="REV",
-    help="Count the tokens that the files have more, or less, than where they left a git revision.",
+    help="Count the tokens that changed files gained or lost since the branch left a git revision.",
 )
 @click.option("--max-tokens", type=POSITIVE, help="Exit with status 3 if there are more.")
 @flag("--json", "Print JSON; by_library lists the tokenizers that were run by their own library.")

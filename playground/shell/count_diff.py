@@ -1,4 +1,4 @@
-"""`count --diff REV`: the tokens that changed files have more, or less, than where they left a revision."""
+"""`count --diff REV`: the tokens that changed files gained or lost since the branch left a revision."""
 
 import json
 import os

@@ -23,7 +23,7 @@ TEXTS_OPTION = click.option(
     type=Whole(1, MAX_TEXTS),
     default=DEFAULT_TEXTS,
     show_default=True,
-    help="Try at most N texts before none is found.",
+    help="Stop after N texts without a difference.",
 )
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from playground.formats.costs import CostTable
 
-#: An answer fits in a context window: at most so many ids, rows of files or messages, and places of a loss.
+#: The most ids, rows of files or messages, and places of a loss in an answer, which fits a context window.
 _MAX_IDS, _MAX_ROWS, _MAX_PLACES = 1_000, 20, 5
 
 #: What is counted or read: each tool takes one of two. They are plain strings, because the library reads JSON

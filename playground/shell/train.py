@@ -87,7 +87,7 @@ _FEW = ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50)
     metavar="N",
     default=4096,
     show_default=True,
-    help="Vocabulary size: 256 bytes and the merges, without special tokens.",
+    help="Vocabulary size without special tokens; for byte-level algorithms, 256 bytes and the merges.",
 )
 @click.option(
     "--pattern",
@@ -136,7 +136,7 @@ _FEW = ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50)
     "File to write, in the format of its ending: .model, .tiktoken, .json or vocab.bpe; repeatable.",
     multiple=True,
 )
-@flag("--json", "Print each merge as a line of JSON.")
+@flag("--json", "Print each merge, or each token that is added or removed, as a line of JSON.")
 @ENGINE_OPTIONS
 def run(arguments: Arguments) -> int:
     """Train, write the requested files, and print a summary."""

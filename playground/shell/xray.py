@@ -29,7 +29,7 @@ _KINDS = ("system", "tool", "user", "assistant", "reasoning", "call", "result", 
     "xray",
     "tessera xray before.json after.json --check",
     "tessera xray --template Qwen3 --template ./my-model",
-    notes="`shared` are the tokens that a turn has in common with the beginning of the one before.",
+    notes="`shared` are the tokens that a turn has in common with the beginning of the previous turn.",
 )
 @files_argument(
     "A request, JSON Lines of requests, or a session file of Claude Code or Codex; several files are "

@@ -21,7 +21,7 @@ LAYOUTS = get_args(Layout)
 def saved_comparison(
     comparison: LiveComparison, models: Sequence[ComparedModel] = (), *, layout: Layout = "aligned"
 ) -> SavedPage:
-    """Return the page with a text in the comparison's tokenizers; `models` are those that they stand for.
+    """Return the page with a text in the comparison's tokenizers; `models` names its rows.
 
     Raises InvalidInputError for an empty text.
     """

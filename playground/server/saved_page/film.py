@@ -53,7 +53,7 @@ def saved_film(
     cuts = session.cuts(sample, own_text)
     newest, run = views[0], shown[0].run
     step_name = counted(newest["last"], newest["step"])
-    texts = {"held_out": "held-out text", "training": "training text", "own": "a text of one's own"}
+    texts = {"held_out": "held-out text", "training": "training text", "own": "a typed text"}
     # A run that still learns has more steps than these.
     learned = f"the first {step_name} of {run.n_steps_wanted:,}" if run.is_active else step_name
     beside = f" beside {listed([view['name'] for view in views[1:]])}" if len(views) > 1 else ""

@@ -123,7 +123,7 @@ class SavedPage:
 
 
 def named(tokenizer: Tokenizer, model: str = "") -> str:
-    """Return a tokenizer's name, that of its model before it, and what is not as its maker has it.
+    """Return a tokenizer's name after its model's; it says if tokens are reconstructed or split differently.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> named(get_tokenizer("gpt2")), named(get_tokenizer("claude_4_8"))

@@ -80,7 +80,7 @@ def _caption(session: EditorSession, shown: ShownTokens, totals: EditorTotals, n
 
 
 def _source(shown: ShownTokens) -> dict[str, str]:
-    """Return the text, or the bytes of ids that are no text."""
+    """Return the text, or the bytes if the ids give no valid UTF-8."""
     try:
         return {"text": shown.raw.decode()}
     except UnicodeDecodeError:
@@ -88,7 +88,7 @@ def _source(shown: ShownTokens) -> dict[str, str]:
 
 
 def _colors(session: EditorSession, shown: ShownTokens, color_by: ColorBy) -> dict[str, Any]:
-    """Return what colours with a meaning are computed from, which the app's page asks for."""
+    """Return the values that colours with a meaning show; the app's page asks its session for them."""
     if color_by in ("rank", "category"):
         ids = sorted(set(shown.ids.tolist()))
         return {"facts": {"ids": ids, **token_facts(shown.tokenizer, ids)}}
