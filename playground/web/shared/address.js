@@ -16,12 +16,33 @@ export async function packPayload(payload) {
   return MARK + toBase64Url(bytes);
 }
 
+const isText = (/** @type {unknown} */ value) => typeof value === "string";
+const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null;
+/** @param {(item: any) => boolean} isItem @returns {(value: any) => boolean} */
+const listOf = (isItem) => (value) => Array.isArray(value) && value.every(isItem);
+/** A message as `asMessage` reads it. @param {any} message */
+const isMessage = ({ role, content, fields, media, left_out }) =>
+  isText(role) && isText(content) && isObject(JSON.parse(fields || "{}")) && listOf(isObject)(media ?? []) && listOf(isText)(left_out ?? []);
+
+/** The values that pages show without checking them, each with its check. @type {Record<string, (value: any) => boolean>} */
+const CHECKS = {
+  text: isText,
+  ids: isText,
+  earlier: isText,
+  messages: listOf(isMessage),
+  tools: listOf(({ name, text }) => isText(name) && isText(text)),
+  elsewhere: listOf(isText),
+  extras: listOf(({ is_tool, label, text }) => !is_tool || (isText(label) && isText(text))),
+  cutting: ({ own, off }) => isText(own) && listOf(Number.isInteger)(off),
+};
+
 /** @param {string} hash @returns {Promise<Payload | null>} null where the address holds nothing, or nothing that can be read */
 export async function unpackPayload(hash) {
   if (!hash.startsWith(MARK)) return null;
   try {
     const payload = JSON.parse(await inflate(fromBase64Url(hash.slice(MARK.length)), "deflate-raw"));
-    return typeof payload?.page === "string" && typeof (payload.text ?? "") === "string" ? payload : null;
+    const isValid = Object.entries(CHECKS).every(([name, isRight]) => (payload[name] ?? null) === null || isRight(payload[name]));
+    return isText(payload.page) && isValid ? payload : null;
   } catch {
     return null;
   }

@@ -20,6 +20,21 @@ test("addresses with a missing, damaged or too large payload give null", async (
   assert.equal(await unpackPayload(await packPayload({ page: "compare", text: "a".repeat(13_000_000) })), null);
 });
 
+test("an address whose values have the wrong shape gives null, as a damaged one", async () => {
+  const message = { role: "user", content: "Hi", fields: '{"name": "Ada"}', media: [{ kind: "image", width: 1, height: 1, detail: "" }] };
+  const valid = {
+    page: "tokenize", text: null, mode: "chat", ids: null, earlier: "old", messages: [message, { role: "Ada", content: "", left_out: ["image"] }],
+    tools: [{ name: "f", text: "{}" }], elsewhere: ["a stored prompt"], extras: [{ is_tool: true, label: "tool f", text: "{}" }], cutting: { own: "", off: [1] },
+  };
+  assert.deepEqual(await unpackPayload(await packPayload(/** @type {any} */ (valid))), valid);
+  const messages = [null, 5, { role: 1, content: {} }, { role: "user" }, { ...message, fields: "{" }, { ...message, fields: "null" }, { ...message, media: [null] }, { ...message, left_out: 1 }];
+  const wrong = [
+    ...messages.map((each) => ({ messages: [message, each] })),
+    { messages: {} }, { ids: 5 }, { earlier: [] }, { tools: [null] }, { tools: [{ name: "f", text: {} }] }, { elsewhere: {} }, { extras: [{ is_tool: true }] }, { cutting: {} }, { cutting: { own: 1, off: [] } },
+  ];
+  for (const values of wrong) assert.equal(await unpackPayload(await packPayload(/** @type {any} */ ({ ...valid, ...values }))), null, JSON.stringify(values));
+});
+
 test("a page's live component provides the payload; a page without one has none", async () => {
   const page = new EventTarget(), ending = new AbortController();
   onShare(ending.signal, async () => ({ page: "compare", text: "now" }), page);
