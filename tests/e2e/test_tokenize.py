@@ -171,7 +171,12 @@ def test_a_token_is_opened_by_mouse_and_keyboard_and_followed_to_merge_tree(toke
 
 def test_a_pasted_request_is_counted_for_its_model_and_edited_and_ids_become_text(tokenize: Page) -> None:
     messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Weather?"}]
+    type_text(tokenize, json.dumps({"messages": messages})[:-2])
+    press(tokenize.get_by_role("button", name="Open as a chat"))
+    expect(tokenize.get_by_text("cannot be read as a chat")).to_be_visible()
+    expect(tokenize.locator(".editor")).not_to_have_class(re.compile("stale"))
     type_text(tokenize, json.dumps({"model": "gpt-4o", "messages": messages}))
+    expect(tokenize.get_by_text("cannot be read as a chat")).to_be_hidden()
     press(tokenize.get_by_role("button", name="Open as a chat"))
     contents = tokenize.get_by_role("textbox", name="Content of message")
     expect(contents.last).to_have_value("Weather?")

@@ -251,7 +251,7 @@ class Editor {
   async openAsChat() {
     await this.live.settled();
     const refused = await this.readChat(this.text.field.text);
-    if (refused) this.showError(new Error(refused));
+    this.notes.problem("file", refused ?? ""); // until the text changes; the tokens are still those of the text
     if (refused !== "") return;
     await this.setMode("chat");
     find(this.root, ".modes [data-mode=chat]").focus();
