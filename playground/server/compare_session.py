@@ -113,12 +113,11 @@ def _edit_now(session: CompareSession, **edit: Any) -> Response | None:
     if not session.lock.acquire(blocking=False):
         return None
     try:
-        documents = session.comparison.documents
+        comparison = session.comparison
+        documents = comparison.documents
         if not all(document.pieces and is_shipped(document.tokenizer) for document in documents):
             return None
-        check_version(
-            edit["version"], session.comparison.version
-        )  # an edit of another text has no place here
+        check_version(edit["version"], comparison.version)  # the edit's positions are those of that version
         n_characters = sum(
             document.n_characters_around(edit["start"], edit["n_deleted"]) + len(edit["inserted"])
             for document in documents

@@ -86,7 +86,7 @@ def _edit_now(session: EditorSession, **edit: Any) -> Response | None:
             held.callback(lock.release)
         if not (document.has_totals and is_shipped(document.tokenizer)):
             return None
-        check_version(edit["version"], document.version)  # its places are those of that text
+        check_version(edit["version"], document.version)  # the edit's positions are those of that version
         n_characters = document.n_characters_around(edit["start"], edit["n_deleted"]) + len(edit["inserted"])
         return _edit(session, **edit) if n_characters <= MAX_CHARACTERS_NOW else None
 
