@@ -76,7 +76,7 @@ export class TakeAway {
 const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
 
 /** The elements of a picture: tokens with their ids, dropped text, tokens per line, and sentences about two versions. */
-const DRAWN = ":is(.t, .t > small, .dropped):not(.marks-key *), .gutter, .change > *, .parts > *, .gap";
+const DRAWN = ":is(.t, .t > small, .dropped):not(.changes-key *), .gutter, .change > *, .parts > *, .gap";
 
 /** Text in one line and one direction. @typedef {{text: string, box: DOMRect, direction?: "ltr" | "rtl"}} Part */
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */

@@ -125,7 +125,7 @@ export class ShownTokens {
 
   /** Show the legend of the marks in the text. */
   drawMarksKey() {
-    const key = find(this.root, ".marks-key"), items = makeMarkKey(this.pane.marked);
+    const key = find(this.root, ".changes-key"), items = makeMarkKey(this.pane.marked);
     key.replaceChildren(...items);
     key.hidden = !items.length;
   }

@@ -242,7 +242,7 @@ export function partedOf({ segments, marks }) {
 
 /** The legend of the marks in both versions. @param {Block[]} blocks */
 function makeKey(blocks) {
-  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key marks-key");
+  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key changes-key");
   const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((marked) => marked[kind]);
   key.append(...makeMarkKey({ isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") }));
   key.hidden = !key.childElementCount;

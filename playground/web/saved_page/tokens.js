@@ -37,7 +37,7 @@ drawPage(".editor", (root, { header, columns }) => {
   drawTotals(root, totals);
   root.classList.toggle("one-line", totals.counts.n_lines <= 1);
   find(root, ".shades-key").replaceChildren(...keyOf(view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
-  const key = makeMarkKey(pane.marked), marksKey = find(root, ".marks-key");
+  const key = makeMarkKey(pane.marked), marksKey = find(root, ".changes-key");
   marksKey.replaceChildren(...key);
   marksKey.hidden = !key.length;
 });
