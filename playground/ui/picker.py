@@ -32,7 +32,7 @@ DEFAULT = "gpt-5"
 #: What a comparison starts with: three makers' models.
 DEFAULTS = ("gpt-5", "claude-sonnet-5-5", "deepseek-v3.2")
 #: A choice was made.
-PickerEvent = Literal["chosen"]
+PickerEvent = Literal["chosen", "changed"]
 _MAX_NAMES = 20
 _component = component.define(
     "picker",
@@ -280,10 +280,14 @@ def _remembered(name: str) -> str:
 
 
 def _take_choice(name: str, key: str) -> None:
-    """Take the names that the browser says were chosen; an opener has no choice, and its page just runs."""
+    """Take the names that the browser says were chosen.
+
+    The component keeps the choice as its state. An event would be lost if the page ran for another reason
+    within a few milliseconds, because Streamlit ends a run for the next one before its callbacks.
+    """
     sent = state.component_value(key, "chosen")
     names = sent.get("names") if isinstance(sent, dict) else None
-    if name and isinstance(names, list) and all(isinstance(one, str) for one in names):
+    if isinstance(names, list) and all(isinstance(one, str) for one in names):
         state.put(name, names[:_MAX_NAMES])
         state.put(f"{key}.at", int(sent["at"]))
 

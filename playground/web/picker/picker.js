@@ -54,6 +54,7 @@ class Picker {
     /** The time of the last choice that was made here. */
     this.at = 0;
     this.send = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    this.keep = this.send;
     /** The server's list for the typed text. */
     this.list = NOTHING;
     /** The visitor's own tokenizers. @type {Row[]} */
@@ -99,7 +100,8 @@ class Picker {
   }
 
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
-  update({ data, setTriggerValue }) {
+  update({ data, setStateValue, setTriggerValue }) {
+    this.keep = setStateValue;
     this.send = setTriggerValue;
     const isFirst = !this.data;
     const isNewList = !this.data || !same(Object.keys(this.data.visitor_tokenizers), Object.keys(data.visitor_tokenizers));
@@ -136,7 +138,7 @@ class Picker {
     const names = namesOf(chosen), [parameter] = Object.keys(this.data?.address ?? {});
     this.chosen = chosen;
     this.at = Date.now();
-    this.send("chosen", { names, at: this.at });
+    this.keep("chosen", { names, at: this.at });
     if (parameter) {
       showInAddress({ [parameter]: names.join(",") }); // so that the next press of Share includes it
       if (this.data?.is_main) document.cookie = `tessera-${parameter}=${encodeURIComponent(names.join(","))}; path=/; max-age=31536000; samesite=lax`;
@@ -153,7 +155,7 @@ class Picker {
 
   /** Ask for a run of the page with the server's new tokenizers. */
   run() {
-    this.send("chosen", { names: null, at: Date.now() });
+    this.send("changed", Date.now());
   }
 
   /** @param {AbortSignal} signal */

@@ -631,7 +631,7 @@ export type PickerData = {
   patterns: string[];
 };
 
-export type PickerEvent = "chosen";
+export type PickerEvent = "chosen" | "changed";
 
 export type PickerGroup = {
   title: string;
