@@ -470,7 +470,11 @@ class _Examination:
         found = sorted(range(len(pieces)), key=lambda n: -pieces[n].n_tokens * pieces[n].n_turns)
         longest = max(self.log.turns, key=lambda turn: len(turn.request.messages))
         texts = Counter(message.content for message in longest.request.messages)
-        return tuple(self._costly(n, pieces[n], texts) for n in found[:N_COSTLIEST] if pieces[n].n_tokens)
+        return tuple(
+            self._costly(n, pieces[n], texts)
+            for n in found[:N_COSTLIEST]
+            if pieces[n].n_tokens * pieces[n].n_turns
+        )
 
     def _costly(self, n: int, piece: Piece, texts: Counter[str]) -> Costly:
         request = self.log.turns[piece.turn].request

@@ -294,6 +294,11 @@ def test_advice_is_measured():
     assert f"as compact JSON: {compact:,} instead of" in advice["user"]
 
 
+def test_the_costliest_parts_are_parts_of_a_turn():
+    report = examine(json.dumps(request(model="qwen3")), "gpt-4o")
+    assert all(report.pieces[one.piece].n_turns for one in report.costliest)
+
+
 def test_the_text_of_a_piece_is_that_of_its_first_turn():
     log = read_log(lines(*SESSION))
     report = examine(lines(*SESSION), "gpt-4o")
