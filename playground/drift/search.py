@@ -73,7 +73,7 @@ class Search(NamedTuple):
         """What was compared, as a sentence; "" for ids."""
         if not self.by_bytes:
             return ""
-        return "Their ids have little in common, so tokens were compared by their bytes."
+        return "The two tokenizers’ ids have little in common, so tokens were compared by their bytes."
 
 
 def find_difference(one: Tokenizer, other: Tokenizer, *, max_texts: int = DEFAULT_TEXTS) -> Search:

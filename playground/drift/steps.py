@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from playground.bpe.special_tokens import special_finder
+from playground.catalog.claude import ClaudeTokenizer
+from playground.catalog.claude_marks import MARK_NAMES
 from playground.catalog.extended import without_own_special_tokens
 from playground.catalog.sentencepiece_file import SentencePieceFile
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
@@ -100,7 +102,7 @@ def find_cause(one: Tokenizer, other: Tokenizer, text: str) -> Cause:
         return Cause("added tokens", _why_added(one, other, steps.added, others.added))
     for part, its in zip(steps.parts, others.parts, strict=False):
         if part.normalized != its.normalized:
-            shown, its_shown = shown_text(part.normalized), shown_text(its.normalized)
+            shown, its_shown = _shown_reading(one, part), _shown_reading(other, its)
             return Cause("normalization", f"{one.name} reads it as {shown}, {other.name} as {its_shown}.")
     for part, its in zip(steps.parts, others.parts, strict=False):
         if _is_split_otherwise(one, other, part, its):
@@ -145,7 +147,9 @@ def _iter_between(tokenizer: Tokenizer, text: str) -> Iterator[_Added | _Part]:
     """Yield the added tokens that are found wherever a text spells them, and the parts between them."""
     if not text:
         return
-    pretokens = tokenizer.iter_pretokens(text)
+    pretokens = [*tokenizer.iter_pretokens(text)]
+    if not pretokens:  # the tokenizer drops all of the text
+        yield _Part(_normalized(tokenizer, text, ()), ())
     for is_added, run in groupby(pretokens, lambda pretoken: isinstance(pretoken.key, int)):
         found = tuple(run)
         if is_added:
@@ -194,6 +198,14 @@ def _why_ids(one: Tokenizer, other: Tokenizer, text: str) -> str:
     mine, its = next((a, b) for a, b in pairs if a != b)
     token = _shown_raw(one.vocabulary.raw_of(mine))
     return f"Both have the same tokens; {token} has the id {mine} in {one.name} and {its} in {other.name}."
+
+
+def _shown_reading(tokenizer: Tokenizer, part: _Part) -> str:
+    """Return a normalized text in quotes; the marks of Claude's tokenizers, such as ⟨bow⟩, are named."""
+    text = part.normalized
+    if isinstance(tokenizer, ClaudeTokenizer) and any(mark in text for mark in MARK_NAMES):
+        return f"“{''.join(MARK_NAMES.get(c) or _plain(c) for c in text[:_N_SHOWN])}”"
+    return shown_text(text)
 
 
 def _shown_split(part: _Part) -> str:

@@ -20,6 +20,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.drift.definition import equal_by_definition
 from playground.drift.search import Difference, find_difference
 from playground.drift.shrinking import shrink
+from playground.drift.steps import find_cause
 from playground.drift.texts import simpler_characters
 from playground.training.parallel_texts import load_parallel_texts
 from playground.workers import pool
@@ -213,6 +214,19 @@ def test_vocabularies_without_common_ids_are_compared_by_bytes():
     raws = [[each.vocabulary.raw_of(token) for token in each.encode(text)] for each in (gpt2, qwen3)]
     assert raws[0] != raws[1]
     assert not find_difference(get_tokenizer("r50k_base"), get_tokenizer("p50k_base")).by_bytes
+
+
+def test_a_text_that_one_tokenizer_drops_differs_by_normalization():
+    """Claude’s tokenizers read nothing in newlines at the end of a text."""
+    claude, other = get_tokenizer("claude_4_8"), get_tokenizer("o200k_base")
+    assert claude.encode("\n").ids.tolist() == []
+    why = "o200k_base reads it as “\\n” (U+000A), claude_4_8 as an empty text."
+    assert find_cause(other, claude, "\n") == ("normalization", why)
+
+
+def test_the_marks_of_claude_are_named():
+    why = "gpt2 reads it as “0”, claude_3 as “⟨bow⟩0”."
+    assert find_cause(get_tokenizer("gpt2"), get_tokenizer("claude_3"), "0") == ("normalization", why)
 
 
 def test_a_worker_finds_the_same():
