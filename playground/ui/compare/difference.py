@@ -25,6 +25,9 @@ def _search() -> WorkerCall[Search]:
 
 def show_difference(session: CompareSession) -> None:
     """Draw the choice of two tokenizers if there are more, and what was found between them."""
+    if len(session.tokenizers) < 2:  # an address may name a single tokenizer
+        st.caption("Choose a second tokenizer at the top of the page.")
+        return
     one, other = _chosen_pair(session.tokenizers)
     if one is other:
         st.caption("Choose two different tokenizers.")

@@ -295,4 +295,6 @@ def test_the_shortest_difference_of_any_two_of_the_tokenizers_is_drawn_with_the_
     shown(own, get_tokenizer("gpt2"))
     choose(page, ["gpt2", "r50k_base"], picker="tokenizers")
     run_until(page, lambda: "Equal by definition" in html_of(page))
+    choose(page, ["gpt2"], picker="tokenizers")
+    assert "Choose a second tokenizer at the top of the page." in [caption.value for caption in page.caption]
     assert not [button for button in page.button if button.label == "Put it into the text field"]
