@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.corpora.text_files import read_text
 from playground.drift.lock import DEFAULT_NAME, Checked, Ids, Locked, check, read, source_from
 from playground.drift.search import Search, find_difference
 from playground.drift.steps import shown_text
@@ -45,16 +46,10 @@ from playground.shell.tokenizer_arguments import (
 def run(arguments: Arguments) -> int:
     """Print a line for each locked tokenizer, and for one that changed the shortest text with other ids."""
     path = Path(arguments.lockfile)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidInputError(
-            f"{path} cannot be read: {error.strerror or error}; `tessera lock TOKENIZER` writes it"
-        ) from None
-    except UnicodeDecodeError:
-        raise InvalidInputError(f"{path} is not valid UTF-8") from None
-
-    answers = [_checked(locked, path.parent, arguments) for locked in read(text, str(path))]
+    if not path.exists():
+        raise InvalidInputError(f"there is no file {path}; `tessera lock TOKENIZER` writes it")
+    locked = read(read_text(str(path)), str(path))
+    answers = [_checked(each, path.parent, arguments) for each in locked]
     if arguments.json:
         print(json.dumps({"tokenizers": [_figures(*answer) for answer in answers]}, indent=2))
     else:
