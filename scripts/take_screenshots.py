@@ -5,6 +5,7 @@ Run with `python -m scripts.take_screenshots` where `make test` has set up a bro
 """
 
 import io
+import sys
 import tempfile
 from pathlib import Path
 
@@ -12,12 +13,13 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from playground.core.assets import ASSETS
+from playground.expect.model_file import FILE_NAME
 from tests.browser import ARGUMENTS, find_chromium
 from tests.e2e.conftest import Server
 
 FOLDER = ASSETS / "screenshots"
-#: The model of Expect, as the tests fetch it.
-MODEL = ASSETS.parent / ".venv" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+#: The model of Expect, where the tests keep it.
+MODEL = Path(sys.prefix) / "models" / FILE_NAME
 VIEWPORT = {"width": 1280, "height": 800}
 SMALL = (640, 400)
 #: A selector for each page's address that appears when the page is ready.
