@@ -67,13 +67,14 @@ class Encoder:
 
     def needs_library(self, n_characters: int) -> bool:
         """Whether the tokenizer's own library encodes so much text, which is slow."""
-        is_much = n_characters >= MUCH_CHARACTERS
-        return is_much and not self._counter_for() and self._engine_for(n_characters) is None
+        if n_characters < MUCH_CHARACTERS or self._counter_for(n_characters) is not None:
+            return False
+        return self._engine_for(n_characters) is None
 
     def lengths(self, texts: Sequence[Text]) -> list[int]:
         """Return the number of ids of each text. Raises PlaygroundError."""
         self._n_characters += sum(map(len, texts))
-        counter = None if self._is_little() else self._counter_for()
+        counter = self._counter_for(self._n_characters)
         if counter is not None:
             return counter.lengths(list(map(as_str, texts)))
         return [len(ids) for ids in self._iter_ids(texts)]
@@ -89,26 +90,22 @@ class Encoder:
         return np.concatenate([np.zeros(0, np.uint32), *columns])
 
     def _iter_ids(self, texts: Sequence[Text]) -> Iterator[Ids]:
-        engine: _Engine | None
-        if self._is_little():
-            engine = self._plain.get(lambda: _PlainEngine(self.tokenizer, self._allowed))
-        else:
-            engine = self._engine_for(self._n_characters)
+        engine = self._engine_for(self._n_characters)
         if engine is None:
             return _iter_library_ids(self.tokenizer, self._allowed, list(map(as_str, texts)))
         return (engine.encode(as_str(text)) for text in texts)
 
-    def _is_little(self) -> bool:
-        return self._is_shipped and self._n_characters <= LITTLE_CHARACTERS
-
-    def _counter_for(self) -> "_Toktok | None":
-        if not (self._is_shipped and self.tokenizer.name in _IN_TOKTOK):
+    def _counter_for(self, n_characters: int) -> "_Toktok | None":
+        is_in_toktok = self._is_shipped and self.tokenizer.name in _IN_TOKTOK
+        if not is_in_toktok or n_characters <= LITTLE_CHARACTERS:
             return None
         return self._counter.get(
             lambda: _Toktok(self.tokenizer, self._allowed) if is_proven("toktok") else None
         )
 
     def _engine_for(self, n_characters: int) -> "_Engine | None":
+        if self._is_shipped and n_characters <= LITTLE_CHARACTERS:
+            return self._plain.get(lambda: _PlainEngine(self.tokenizer, self._allowed))
         if not self._is_shipped and n_characters < MUCH_CHARACTERS:
             return None
         return self._engine.get(self._load)
