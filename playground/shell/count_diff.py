@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted
 from playground.corpora.cores import encoders_of
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.corpora.tree import is_data
 from playground.shell.commands import Arguments
 from playground.shell.count import check_limit
+from playground.shell.count_tree import note_left_out
 from playground.shell.tables import Cell, format_table
 from playground.shell.terminal import print_error, print_note
 
@@ -92,8 +92,7 @@ def run(arguments: Arguments, tokenizers: Sequence[Tokenizer]) -> int:
         headings = [f"{title} {what}".strip() for title in titles for what in ("before", "after", "change")]
         rows = [_row(change, style) for change in [*shown, total]]
         print(format_table([*headings, "file"], rows, style=style, names=[len(headings)]))
-    if left_out:
-        print_note(f"left out: {', '.join(counted(n, kind) for kind, n in left_out.most_common())}")
+    note_left_out(left_out)
     for message in errors:
         print_error(message)
     return 1 if errors else check_limit(total.added, names, arguments.max_tokens)

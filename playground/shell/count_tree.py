@@ -78,16 +78,19 @@ class Tree:
         return None
 
     def note_left_out(self) -> None:
-        """Print one note with everything that is left out, except errors."""
+        """Print the notes of the walk, and one with everything that is left out, except errors."""
         for note in self.walk.notes:
             print_note(note)
-        parts = [
-            f"{n:,} {kind}" if kind == "ignored" else counted(n, kind)
-            for kind, n in self.walk.left_out.most_common()
-            if n
-        ]
-        if parts:
-            print_note(f"left out: {', '.join(parts)}")
+        note_left_out(self.walk.left_out)
+
+
+def note_left_out(left_out: Counter[str]) -> None:
+    """Print the number of files that are left out, by the reason."""
+    parts = [
+        f"{n:,} {kind}" if kind == "ignored" else counted(n, kind) for kind, n in left_out.most_common() if n
+    ]
+    if parts:
+        print_note(f"left out: {', '.join(parts)}")
 
 
 def grouped(
