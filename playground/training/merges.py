@@ -28,11 +28,5 @@ class Merge(NamedTuple):
     n_held_out_tokens: int = 0
 
 
-#: The names of the training algorithms, which `algorithms.registry` has.
-ALGORITHM_NAMES = (
-    "bpe", "character-bpe", "superbpe", "parity", "picky", "unigram", "wordpiece", "words", "characters",
-    "continue", "prune",
-)  # fmt: skip
-
 #: The rules for pairs with equal counts, which `algorithms.bpe` explains.
 TIE_RULES = ("first-seen", "lowest-pair", "hugging-face")

@@ -13,7 +13,6 @@ from playground.training.algorithms.registry import ALGORITHMS, get_algorithm
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.curve import curve_points
-from playground.training.merges import ALGORITHM_NAMES
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings, TrainingRun
 from playground.training.run.settings import Status
@@ -78,10 +77,6 @@ def test_an_unknown_algorithm_fails_with_the_names_of_the_known():
     assert run.error.startswith("unknown algorithm 'magic'; choose from bpe, ")
     with pytest.raises(InvalidInputError):
         get_algorithm("")
-
-
-def test_help_names_the_algorithms_of_the_table():
-    assert tuple(ALGORITHMS) == ALGORITHM_NAMES
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
