@@ -166,12 +166,6 @@ _KEY_ESCAPES = {**_PROPERTY_ESCAPES, " ": "\\ ", "=": "\\=", ":": "\\:", "#": "\
 _TO_PROPERTY, _TO_KEY = str.maketrans(_PROPERTY_ESCAPES), str.maketrans(_KEY_ESCAPES)
 
 
-def _properties_of(row: Data, equals: str) -> str:
-    lines: list[str] = []
-    _add_properties("", row, equals, lines)
-    return "\n".join(lines)
-
-
 def _add_properties(path: str, data: Data, equals: str, lines: list[str]) -> None:
     if isinstance(data, (dict, list)) and data:
         pairs = data.items() if isinstance(data, dict) else enumerate(data)
