@@ -5,7 +5,7 @@ import { LiveField } from "../shared/live_field.js";
 import { component } from "../shared/mount.js";
 import { savePage } from "../shared/save.js";
 import { TabMemory, tabStore } from "../shared/tab_memory.js";
-import { postJson, Requests } from "../shared/wire.js";
+import { postJson, Requests, Settling } from "../shared/wire.js";
 import { listenForPictures } from "./plain_trees.js";
 import { PlayedTrees } from "./played_trees.js";
 
@@ -22,10 +22,10 @@ class MergeTreePage {
     /** @type {Data | null} */
     this.data = null;
     this.drawn = "";
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.racing = undefined;
     this.shownText = "";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    // When typing pauses, one run of the page draws the race of the first word.
+    this.settling = new Settling(signal, SETTLE_MS, () => this.setTriggerValue("settled", Date.now()));
     this.sync = new MergeTreeSync({
       send: (url, body) => postJson(url, "draw", body),
       askForSession: () => this.setTriggerValue("lost", Date.now()),
@@ -65,7 +65,6 @@ class MergeTreePage {
   }
 
   destroy() {
-    clearTimeout(this.racing);
     this.save();
     this.text.destroy();
     this.player.pause();
@@ -83,12 +82,6 @@ class MergeTreePage {
   follow() {
     const { data, heightBy } = this, text = this.text.text.toWellFormed();
     if (data && this.drawn !== drawnOf(data, heightBy, text)) void this.sync.requests.push({ url: data.url, text, heightBy });
-  }
-
-  /** When typing pauses, ask for one run of the page, which draws the race of the first word. */
-  settleRace() {
-    clearTimeout(this.racing);
-    this.racing = setTimeout(() => this.setTriggerValue("settled", Date.now()), SETTLE_MS);
   }
 
   /** Where the player stands, and the meaning of a joint's height. */
@@ -119,7 +112,7 @@ class MergeTreePage {
   show(answer, kinds, { url, text, heightBy }) {
     const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
     if (drawn === this.drawn) return;
-    if (this.data?.view === "race" && answer.version !== this.data.version) this.settleRace();
+    if (this.data?.view === "race" && answer.version !== this.data.version) this.settling.touch();
     const step = this.stepIn(text);
     this.drawn = drawn;
     this.trees.draw(kinds);
