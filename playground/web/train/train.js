@@ -6,7 +6,7 @@ import { dataOf, element, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePage, savePicture } from "../shared/save.js";
 import { TabMemory, tabStore } from "../shared/tab_memory.js";
-import { NewestWins, postForColumns, postJson, Reconnect, sentenceOf } from "../shared/wire.js";
+import { postForColumns, postJson, Requests, sentenceOf } from "../shared/wire.js";
 import { UNITS } from "./curve.js";
 import { Film } from "./film.js";
 import { N_COLUMNS, RunLog } from "./run_log.js";
@@ -18,12 +18,11 @@ const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
 /** Data from Python; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
 /** Events that the component sends to Python. @typedef {import("../shared/wire_types.d.ts").TrainEvent} Said */
 /** @typedef {import("../shared/wire_types.d.ts").TrainView} View */
-/** @typedef {import("../shared/wire_types.d.ts").TrainRequests} Requests */
 /** @typedef {import("../shared/wire_types.d.ts").TrainCuts} Cuts */
 /**
  * Choices of this tab: the film's text and word (null: the longest word of the text), the unit of the curve, and the
  * pace.
- * @typedef {{sample: Requests["cuts"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName} & import("./stage.js").Pace} Choice
+ * @typedef {{sample: import("../shared/wire_types.d.ts").TrainRequests["cuts"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName} & import("./stage.js").Pace} Choice
  */
 
 export default component(".train", (root, signal) => new Train(root, signal));
@@ -32,6 +31,7 @@ class Train {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
+    this.signal = signal;
     /** @type {Data | null} */
     this.data = null;
     /** @type {View | null} */
@@ -41,15 +41,18 @@ class Train {
     /** @type {Cuts | null} */
     this.cuts = null;
     this.cutFor = this.treesFor = this.settledFor = "";
-    this.isChanging = false;
     /** @type {TabMemory<Choice>} */
     this.memory = new TabMemory(tabStore, "tessera.train");
     /** @type {Choice} */
     this.choice = { sample: "held_out", own_text: OWN_TEXT, word: null, unit: "times", speed: "slow, then faster", pauseAt: null, ...this.memory.read() };
     this.tell = (/** @type {Said} */ _name) => {};
     this.film = new Film(find(root, ".film"), signal, (word) => this.choose({ word }));
-    this.looking = new NewestWins(() => this.look());
-    this.reconnect = new Reconnect({ askForSession: () => this.tell("lost"), reopen: () => this.looking.push(null) });
+    /** @type {Requests<Data>} */
+    this.requests = new Requests({
+      ask: (data) => this.look(data),
+      askForSession: () => this.tell("lost"),
+      onProblem: (sentence) => this.sayProblem(sentence),
+    });
     this.ownText = find(root, ".own-text", HTMLTextAreaElement);
     listenForPace(root, signal, this.film, this.choice, (pace) => this.choose(pace));
     listenForKeys(root, signal, this.film);
@@ -61,7 +64,7 @@ class Train {
 
   destroy() {
     clearTimeout(this.timer);
-    this.reconnect.end();
+    this.requests.end();
     this.film.stop();
   }
 
@@ -75,28 +78,23 @@ class Train {
       this.cutFor = this.treesFor = this.settledFor = ""; // another session numbers its runs from 1 again
     }
     if (data.chosen && data.chosen[1] !== (old?.chosen?.[1] ?? 0) && old) this.film.stopAt(data.chosen[0]);
-    this.looking.push(null);
+    void this.requests.push(data);
   }
 
   // ---- requests
 
-  /** Fetch what is new of the runs, and then what is missing of the text and the word. */
-  async look() {
+  /** Fetch what is new of the runs, and then what is missing of the text and the word. @param {Data} data */
+  async look(data) {
     clearTimeout(this.timer);
-    const { data } = this;
-    if (!data) return;
-    try {
-      const runs = [...this.logs.keys()], n_chunks = [...this.logs.values()].map(({ nChunks }) => nChunks);
-      const { header, columns } = await postForColumns(data.url, "look", { runs, n_chunks });
-      this.reconnect.stop();
-      this.isChanging = header.is_changing;
-      this.follow(header, columns);
-      await this.cut(data, header);
-    } catch (error) {
-      if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
-      return;
-    }
-    if (this.isChanging) this.timer = setTimeout(() => this.looking.push(null), POLL_MS);
+    const runs = [...this.logs.keys()], n_chunks = [...this.logs.values()].map(({ nChunks }) => nChunks);
+    const { header, columns } = await postForColumns(data.url, "look", { runs, n_chunks });
+    this.follow(header, columns);
+    await this.cut(data, header);
+    if (header.is_changing && !this.signal.aborted) this.timer = setTimeout(() => this.lookAgain(), POLL_MS);
+  }
+
+  lookAgain() {
+    if (this.data) void this.requests.push(this.data);
   }
 
   /** Fetch the text's cuts and the word's trees, if those that are shown belong to something else. @param {Data} data @param {View} view */
@@ -122,9 +120,15 @@ class Train {
     try {
       await postJson(this.data.url, "stop", {});
     } catch (error) {
-      if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
+      this.requests.reconnect.seeks(error);
+      this.sayProblem(sentenceOf(error));
     }
-    this.looking.push(null);
+    this.lookAgain();
+  }
+
+  /** Say what is wrong, unless the server is away: then it is asked again. @param {string} sentence "" where all is well */
+  sayProblem(sentence) {
+    if (sentence && !this.requests.reconnect.isLost) find(this.root, ".progress-line").textContent = sentence;
   }
 
   async savePage() {
@@ -148,7 +152,7 @@ class Train {
     this.memory.write(this.choice);
     if (this.view) this.drawChoice(this.view);
     if (change.unit) this.film.drawCurve(change.unit);
-    if (change.sample || change.own_text !== undefined || change.word !== undefined) this.looking.push(null);
+    if (change.sample || change.own_text !== undefined || change.word !== undefined) this.lookAgain();
   }
 
   // ---- drawing
