@@ -164,6 +164,11 @@ export function keyOf(colorBy) {
   return colorBy === "category" ? NAMES.category.map((name, i) => [`kind${i}`, name]) : [];
 }
 
+/** Show the legend of the shades in `box`. @param {HTMLElement} box @param {ColorBy} colorBy */
+export function showShadesKey(box, colorBy) {
+  box.replaceChildren(...keyOf(colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
+}
+
 /**
  * The class that colours a segment, or "". Ranks and ids are those of its first token, bytes those of all.
  * @param {ColorBy} colorBy

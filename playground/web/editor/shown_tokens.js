@@ -1,10 +1,11 @@
 // Shows an answer of the server: tokens, a token's card and totals, with the controls for their appearance.
 
-import { element, find } from "../shared/element.js";
+import { find } from "../shared/element.js";
 import { browserStore, TabMemory } from "../shared/tab_memory.js";
-import { makeMarkKey } from "../shared/token_strip.js";
+import { showMarkKey } from "../shared/token_strip.js";
+import { fromBase64 } from "../shared/wire.js";
 import { count } from "../shared/wording.js";
-import { keyOf } from "./drawn_block.js";
+import { showShadesKey } from "./drawn_block.js";
 import { isUnchanged, PatternKey } from "./split_pattern.js";
 import { TokenCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
@@ -123,22 +124,14 @@ export class ShownTokens {
     this.controls.drawKey();
   }
 
-  /** Show the legend of the marks in the text. */
-  drawMarksKey() {
-    const key = find(this.root, ".changes-key"), items = makeMarkKey(this.pane.marked);
-    key.replaceChildren(...items);
-    key.hidden = !items.length;
-  }
-
   /** @param {Totals} totals */
   showTotals(totals) {
     const { root } = this;
     this.totals = totals;
-    this.drawMarksKey();
+    showMarkKey(find(root, ".changes-key"), this.pane.marked);
     this.showChosen(0);
     drawTotals(root, totals);
     find(root, ".special-switch", HTMLInputElement).checked = totals.honours_special ?? false;
-    root.classList.toggle("one-line", totals.counts.n_lines <= 1);
     this.window.show(totals.n_tokens);
     root.dataset.version = String(totals.version);
     root.dataset.tokenizer = totals.tokenizer;
@@ -147,7 +140,7 @@ export class ShownTokens {
 
 /** The sources of an answer's pieces: parts of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @param {string} text @returns {import("../shared/segments.js").Source[]} */
 function sourcesOf({ raw, pieces }, text) {
-  if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
+  if (raw !== undefined) return [fromBase64(raw)];
   let start = 0;
   return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));
 }
@@ -207,8 +200,7 @@ class ViewControls {
 
   /** Show the legend of the shades. */
   drawKey() {
-    const shades = keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning));
-    this.key.replaceChildren(...shades);
+    showShadesKey(this.key, this.view.colorBy);
     this.patternKey.draw(this.view.colorBy === "pattern", this.cuts);
   }
 }

@@ -9,10 +9,11 @@ import { count, counted, dollars, marked, ratio, unitOf } from "../shared/wordin
 /** Kinds of tokens, in the order of their counts. @type {import("../shared/wire_types.d.ts").CategoryNames} */
 const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "other"];
 
-/** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */
+/** Show the counts below and beside the tokens, which need no gutter on a single line. @param {HTMLElement} root @param {Totals} totals */
 export function drawTotals(root, totals) {
   // The total of a chat also has tools and images, of which no tokens are shown.
   const { n_tokens, counts, categories, mark = "" } = totals, nShown = categories.reduce((sum, n) => sum + n, 0);
+  root.classList.toggle("one-line", counts.n_lines <= 1);
   find(root, ".n-tokens").textContent = marked(n_tokens, mark);
   find(root, ".unit").textContent = unitOf(n_tokens, "token");
   find(root, ".share-of-template").textContent = besideCount(totals);

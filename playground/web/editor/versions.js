@@ -3,7 +3,7 @@
 import { element, find } from "../shared/element.js";
 import { kindsOfMarks, partsOfSegment } from "../shared/segments.js";
 import { listenForEdits, showSource, sourceOf } from "../shared/source_text.js";
-import { layTokens, makeDropped, makeMarkKey, makeToken } from "../shared/token_strip.js";
+import { layTokens, makeDropped, makeToken, showMarkKey } from "../shared/token_strip.js";
 import { NewestWins } from "../shared/wire.js";
 import { count, counted, signed } from "../shared/wording.js";
 import { Block } from "./blocks.js";
@@ -244,8 +244,7 @@ export function partedOf({ segments, marks }) {
 function makeKey(blocks) {
   const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key changes-key");
   const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((marked) => marked[kind]);
-  key.append(...makeMarkKey({ isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") }));
-  key.hidden = !key.childElementCount;
+  showMarkKey(key, { isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") });
   return key;
 }
 

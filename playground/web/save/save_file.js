@@ -3,6 +3,7 @@
 import { find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { copyWhenMade, saveFile } from "../shared/save.js";
+import { fromBase64 } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").FileData} Data */
 /** @typedef {import("../shared/wire_types.d.ts").SaveEvent} Said */
@@ -10,7 +11,7 @@ import { copyWhenMade, saveFile } from "../shared/save.js";
 /** Return the file of the page's answer. @param {Data} data */
 const fileOf = ({ content, is_base64: isBase64 }) =>
   isBase64
-    ? new Blob([Uint8Array.from(atob(content ?? ""), (letter) => letter.charCodeAt(0))])
+    ? new Blob([fromBase64(content ?? "")])
     : new Blob([content ?? ""], { type: "text/plain;charset=utf-8" });
 
 export default component(".save-file", (root, signal) => {

@@ -17,10 +17,6 @@ drawPage(".train", (root, { header, columns }) => {
     log.follow(view, columns.slice(nth * N_COLUMNS, (nth + 1) * N_COLUMNS));
     return log;
   });
-  const showUnit = (/** @type {UnitName} */ unit) => {
-    film.drawCurve(unit);
-    for (const button of home.querySelectorAll("[data-unit]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-unit") === unit));
-  };
   home.hidden = false;
   find(root, ".word", HTMLInputElement).readOnly = true;
   nameSteps(root, header.runs);
@@ -28,12 +24,11 @@ drawPage(".train", (root, { header, columns }) => {
   film.follow(header.unit);
   film.showText(header.cuts);
   film.showTrees(header.trees);
-  showUnit(header.unit);
   film.stopAt(header.step);
   listenForPace(root, NEVER, film, { speed: film.speed, pauseAt: null }, () => {});
   listenForKeys(root, NEVER, film);
   home.addEventListener("click", (event) => {
     const unit = dataOf(event, "unit");
-    if (unit && unit in UNITS) showUnit(/** @type {UnitName} */ (unit));
+    if (unit && unit in UNITS) film.drawCurve(/** @type {UnitName} */ (unit));
   });
 });

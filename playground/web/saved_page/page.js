@@ -1,7 +1,7 @@
 // A saved page: reads the data that is in it, and draws its figure, in a file that no server has sent.
 
 import { find } from "../shared/element.js";
-import { readColumns } from "../shared/wire.js";
+import { fromBase64, readColumns } from "../shared/wire.js";
 
 /** The header and columns of a page, as `server/saved_page` wrote them. @typedef {{header: any, columns: Uint32Array[]}} Data */
 
@@ -16,7 +16,7 @@ export const NEVER = new AbortController().signal;
 export async function drawPage(selector, draw) {
   const shadow = find(document, ".figure").shadowRoot;
   if (!shadow) return; // a browser that doesn't know such templates shows the caption alone
-  const packed = Uint8Array.from(atob(find(document, "#data").textContent ?? ""), (letter) => letter.charCodeAt(0));
+  const packed = fromBase64(find(document, "#data").textContent ?? "");
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   draw(find(shadow, selector), readColumns(await new Response(unpacked).arrayBuffer()));
 }

@@ -1,11 +1,12 @@
 // The tokens of Tokenize in a saved page.
 
-import { keyOf } from "../editor/drawn_block.js";
+import { showShadesKey } from "../editor/drawn_block.js";
 import { PatternKey } from "../editor/split_pattern.js";
 import { TokenPane } from "../editor/token_pane.js";
 import { drawTotals } from "../editor/totals.js";
-import { element, find } from "../shared/element.js";
-import { makeMarkKey } from "../shared/token_strip.js";
+import { find } from "../shared/element.js";
+import { showMarkKey } from "../shared/token_strip.js";
+import { fromBase64 } from "../shared/wire.js";
 import { drawPage, NEVER } from "./page.js";
 
 /** @typedef {import("../editor/shown_tokens.js").Asked} Asked */
@@ -31,13 +32,10 @@ drawPage(".editor", (root, { header, columns }) => {
   Object.assign(pane.view, view);
   root.dataset.label = view.label;
   pane.manner.cuts.isText = alternatives !== undefined;
-  const source = text ?? Uint8Array.from(atob(raw), (letter) => letter.charCodeAt(0));
+  const source = text ?? fromBase64(raw);
   const [ids, lengths, marks] = columns;
   pane.show([{ nTokens: ids.length, nUtf16: source.length, ids, lengths, marks }], [source], { special: header.special_ids, template: header.template_tokens });
   drawTotals(root, totals);
-  root.classList.toggle("one-line", totals.counts.n_lines <= 1);
-  find(root, ".shades-key").replaceChildren(...keyOf(view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
-  const key = makeMarkKey(pane.marked), marksKey = find(root, ".changes-key");
-  marksKey.replaceChildren(...key);
-  marksKey.hidden = !key.length;
+  showShadesKey(find(root, ".shades-key"), view.colorBy);
+  showMarkKey(find(root, ".changes-key"), pane.marked);
 });

@@ -1,6 +1,8 @@
 // Addresses of the app's pages: long texts compressed behind `#`, links from lessons to pages, and links of version
 // 1, which held everything in one parameter of the query.
 
+import { fromBase64 } from "./wire.js";
+
 const MARK = "#t=";
 /** Mail and chat programs break longer addresses. */
 export const MAX_ADDRESS_CHARS = 8_000;
@@ -70,7 +72,7 @@ function toBase64Url(bytes) {
 }
 
 /** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
-export const fromBase64Url = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+export const fromBase64Url = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 
 /** The payload of the address that opened the app, until its page takes it. @type {Payload | null} */
 let arrived = await unpackPayload(globalThis.location?.hash ?? "");

@@ -43,6 +43,12 @@ export function makeMarkKey({ isDropped, isChanged, isInserted }) {
   });
 }
 
+/** Show the legend for the marks in a text in `box`, which is hidden without marks. @param {HTMLElement} box @param {import("./segments.js").MarkKinds} kinds */
+export function showMarkKey(box, kinds) {
+  box.replaceChildren(...makeMarkKey(kinds));
+  box.hidden = !box.childElementCount;
+}
+
 /** An element for text that no token represents. @param {string} text @param {boolean} marks whether white space is visible */
 export function makeDropped(text, marks) {
   const dropped = document.createElement("span");

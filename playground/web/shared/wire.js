@@ -48,6 +48,9 @@ export function readColumns(buffer) {
   return { header, columns };
 }
 
+/** Decode base64. @param {string} text @returns {Uint8Array<ArrayBuffer>} */
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
 /**
  * POST an object as JSON, or a blob, to an action of a session. Throws a RefusedError.
  * @param {string} url @param {string} action @param {object | Blob} body

@@ -234,6 +234,7 @@ export class Film {
 
   /** @param {import("./curve.js").UnitName} unit */
   drawCurve(unit) {
+    for (const button of this.root.querySelectorAll("[data-unit]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-unit") === unit));
     if (!this.runs.length) return;
     this.curve.show(this.runs[0].curve, unit, this.beside);
     find(this.root, ".differences").textContent = measures(this.runs.map(({ log }) => log.view));

@@ -208,7 +208,6 @@ class Train {
       button.hidden = !samples.some((name) => name === button.dataset.sample);
       button.setAttribute("aria-pressed", String(button.dataset.sample === sample));
     }
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-unit]"))) button.setAttribute("aria-pressed", String(button.dataset.unit === this.choice.unit));
     this.ownText.hidden = sample !== "own";
     if (!this.ownText.matches(":focus")) this.ownText.value = this.choice.own_text;
     find(this.root, ".own-full").hidden = sample !== "own" || this.ownText.value.length < this.ownText.maxLength;
