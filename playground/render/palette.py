@@ -102,10 +102,6 @@ def token_css() -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _see_through(ink: str) -> str:
-    return f"{ink}{round(EDGE_INK * 255):02x}"
-
-
 #: Colours of runs; none is the colour of a tokenizer, and the first two differ in lightness.
 RUN_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
@@ -128,3 +124,7 @@ def run_css(references: Iterable[str]) -> str:
         for name, color in zip(references, tokenizer_css_colors(references), strict=True)
     }
     return f":host {{ {' '.join(f'--{name}: {color};' for name, color in colors.items())} }}\n"
+
+
+def _see_through(ink: str) -> str:
+    return f"{ink}{round(EDGE_INK * 255):02x}"

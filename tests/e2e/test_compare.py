@@ -95,5 +95,5 @@ def test_languages_are_charted_a_corpus_is_counted_or_refused_and_the_shortest_d
     found = find_difference(get_tokenizer("gpt2"), get_tokenizer("cl100k_base"))
     assert found.difference is not None
     expect(compare.get_by_text(found.sentence)).to_be_visible()
-    press(compare.get_by_role("button", name="Put it into the text field"))
+    press(compare.get_by_role("button", name="Put this text into the text field"))
     expect_counts(compare, NAMES, found.difference.text)

@@ -8,7 +8,6 @@ from playground.catalog.registry import is_shipped
 from playground.core.tokenizer import Tokenizer
 from playground.drift.search import DEFAULT_TEXTS, Search
 from playground.render.difference_html import difference_html
-from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import CompareSession
 from playground.ui import page, state
 from playground.ui.vocabulary.tokenizer_work import WorkerCall, show_when_known
@@ -58,12 +57,8 @@ def _draw(session: CompareSession, pair: tuple[Tokenizer, Tokenizer], search: Se
     st.html(difference_html(search, pair, theme=page.theme()))
     difference = search.difference
     if difference is not None:
-        st.button("Put it into the text field", on_click=session.set_text, args=(difference.text,))
+        st.button("Put this text into the text field", on_click=session.set_text, args=(difference.text,))
         if any(name in difference.text for tokenizer in pair for name in tokenizer.special_tokens):
             st.caption("In the text field special tokens are ordinary text.")
     elif not search.proof:
-        st.caption(
-            markdown_escape(
-                "That is no proof: `tessera difference` with --texts tries more texts, as many as you like."
-            )
-        )
+        st.caption("This is no proof. To try more texts, use `tessera difference` with `--texts` in a shell.")

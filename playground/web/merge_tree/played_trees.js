@@ -64,7 +64,7 @@ export function notDrawn(nInserted) {
   return nInserted === 1 ? " (1 covers no text and is not drawn)" : ` (${count(nInserted)} cover no text and are not drawn)`;
 }
 
-/** A sentence on the tokenizer's steps; "" if it only looks tokens up. @param {Said} said */
+/** Words on the tokenizer's steps; empty if it only looks tokens up. @param {Said} said */
 function doneBy({ n_merges, n_tries, n_pieces, why }) {
   if (n_tries) return [", ", element("b", "", count(n_tries)), n_tries === 1 ? " try" : " tries"];
   if (n_pieces) return [" of ", element("b", "", count(n_pieces)), n_pieces === 1 ? " piece that fits" : " pieces that fit"];

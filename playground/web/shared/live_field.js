@@ -13,8 +13,8 @@ const SETTLE_MS = 600;
 /** @typedef {import("./wire_types.d.ts").LiveText} LiveData */
 
 /**
- * Of the page: its name, the notes that include `notes()` of this field, `onText` for a text or for a session that needs
- * it, and `share` for the values of a copied address besides the text.
+ * What a page passes: its name, its notes, which include `notes()` of this field, `onText` for a new text or a session
+ * that needs the text, and `share` for the values of a copied address besides the text.
  * @template {LiveData} Data
  * @typedef {{page: import("./shared_texts.js").Page, notes: {problem: (reason: string, sentence: string) => void, draw: () => void},
  *   onText: (text: string, data: Data) => void, onTooLong?: (error: Error) => void, share?: () => object | Promise<object>}} LiveUse
@@ -107,7 +107,7 @@ export class LiveField {
     this.texts.save();
   }
 
-  /** What is said of the text: how to undo a replacement, which page it comes from, and whether it is lost by a reload. */
+  /** Notes on the text: how to undo a replacement, which page the text comes from, and whether a reload loses it. */
   notes() {
     return [this.field.undoNote() ?? this.originNote(), unkeptNote()];
   }

@@ -297,4 +297,4 @@ def test_the_shortest_difference_of_any_two_of_the_tokenizers_is_drawn_with_the_
     run_until(page, lambda: "Equal by definition" in html_of(page))
     choose(page, ["gpt2"], picker="tokenizers")
     assert "Choose a second tokenizer at the top of the page." in [caption.value for caption in page.caption]
-    assert not [button for button in page.button if button.label == "Put it into the text field"]
+    assert not [button for button in page.button if button.label == "Put this text into the text field"]
