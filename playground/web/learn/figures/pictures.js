@@ -1,6 +1,7 @@
 // Pictures: a picture in patches, the learned codebook, and the picture decoded from its integers.
 
 import { element } from "../../shared/element.js";
+import { fromBase64 } from "../../shared/wire.js";
 import { count } from "../../shared/wording.js";
 
 /** Pictures are base64 of RGB bytes. @typedef {{width: number, side: number, pixels: string, codebook: string, numbers: number[], decibels: number | null}} Data */
@@ -78,7 +79,7 @@ export default function mount(root, { signal }) {
     show(now, data) {
       step = now;
       if (shown?.data !== data) {
-        shown = { data, pixels: bytesOf(data.pixels), codebook: bytesOf(data.codebook), across: data.width / data.side };
+        shown = { data, pixels: fromBase64(data.pixels), codebook: fromBase64(data.codebook), across: data.width / data.side };
       }
       const { pixels, codebook, across } = shown;
       if (step < 3) picture.replaceChildren(draw(data.width, pixels), grid(across));
@@ -113,9 +114,6 @@ function mark(box, n, across) {
   box.querySelector(".at")?.remove();
   box.append(at);
 }
-
-/** Decode base64. @param {string} text */
-export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** The bytes of one patch. @param {Uint8Array} bytes @param {number} width @param {number} side @param {number} n */
 export function patchOf(bytes, width, side, n) {
