@@ -10,7 +10,7 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import model_meant
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted
+from playground.core.wording import counted, listed
 from playground.corpora.text_files import STANDARD_INPUT, read_text
 from playground.server.saved_page.page import SavedPage
 from playground.shell.commands import Arguments, command, out_option
@@ -30,6 +30,17 @@ from playground.training.algorithms.registry import ALGORITHMS
 
 #: The algorithms that learn from one text alone.
 _LEARNERS = [name for name, each in ALGORITHMS.items() if not (each.needs_base or each.needs_languages)]
+#: What `film` shows unless it is told.
+_LEARNER, _VOCAB_SIZE = "bpe", 1256
+_FIGURES_OF_TOKENIZERS = ("tokens", "compare", "tree", "formats")
+#: The figures that read an option, by the option's attribute.
+_ONLY_FOR = {
+    "tokenizer": ("--tokenizer", _FIGURES_OF_TOKENIZERS),
+    "models": ("--models", _FIGURES_OF_TOKENIZERS),
+    "allow_special": ("--allow-special", ("tokens",)),
+    "vocab_size": ("--vocab-size", ("film",)),
+    "algorithm": ("--algorithm", ("film",)),
+}
 #: Seconds that a training may take; it ends by itself before that.
 _PATIENCE = 3_600.0
 
@@ -54,20 +65,19 @@ _PATIENCE = 3_600.0
 @click.option(
     "--vocab-size",
     type=click.IntRange(257, 100_000),
-    default=1256,
-    show_default=True,
-    help="Vocabulary that the training of `film` ends with.",
+    help=f"Vocabulary that the training of `film` ends with. Default: {_VOCAB_SIZE}.",
 )
 @click.option(
     "--algorithm",
     type=click.Choice(_LEARNERS),
-    default="bpe",
-    show_default=True,
-    help="What `film` learns with; --pattern is its split pattern.",
+    help=f"What `film` learns with; --pattern is its split pattern. Default: {_LEARNER}.",
 )
 @out_option("File to write. Default: a name that says what the page shows, in the current folder.")
 def run(arguments: Arguments) -> int:
     """Write the page, and print its name, what it shows, and its size."""
+    for name, (typed, figures) in _ONLY_FOR.items():
+        if getattr(arguments, name) and arguments.figure not in figures:
+            raise InvalidInputError(f"{typed} is for {listed(figures)}; omit it")
     if arguments.out:
         check_writable(Path(arguments.out))
     page = _FIGURES[arguments.figure](arguments)
@@ -115,8 +125,8 @@ def _film(arguments: Arguments) -> SavedPage:
 
     title = "standard input" if arguments.file == STANDARD_INPUT else Path(arguments.file).name
     settings = RunSettings(
-        vocab_size=arguments.vocab_size,
-        algorithm=arguments.algorithm,
+        vocab_size=arguments.vocab_size or _VOCAB_SIZE,
+        algorithm=arguments.algorithm or _LEARNER,
         pattern=chosen_pattern(arguments.pattern or "gpt2"),
     )
     session = TrainSession()

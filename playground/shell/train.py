@@ -41,6 +41,8 @@ _ONLY_FOR = {
     "ids": ("--ids", ("prune",)),
     "keep_counts": ("--keep-counts", ("bpe",)),
 }
+#: The vocabulary size unless one is given.
+_VOCAB_SIZE = 4096
 #: The most steps between updates of the bar and checks for Ctrl-C.
 _SLICE = 512
 #: The texts of a rehearsal.
@@ -85,9 +87,8 @@ _FEW = ("the cat sat on the mat\n" * 50, "there is a dog on the log\n" * 50)
     "--vocab-size",
     type=int,
     metavar="N",
-    default=4096,
-    show_default=True,
-    help="Vocabulary size without special tokens; for byte-level algorithms, 256 bytes and the merges.",
+    help="Vocabulary size without special tokens; for byte-level algorithms, 256 bytes and the merges. "
+    f"Default: {_VOCAB_SIZE}.",
 )
 @click.option(
     "--pattern",
@@ -170,13 +171,17 @@ def run(arguments: Arguments) -> int:
         from playground.corpora.kept_counts import write_counts
 
         write_counts(saved_counts, texts.pretokens, texts.pattern)
-    learner = algorithm.start(texts, arguments.vocab_size, options)
+    learner = algorithm.start(texts, _vocab_size(arguments), options)
     was_interrupted = _learn(learner, prints_events=arguments.json)
     tokenizer = learner.tokenizer(paths[0].stem if paths else algorithm.name, tuple(arguments.special))
     ending = "interrupted" if was_interrupted else learner.stop_reason
     summary = [] if arguments.json else _summary(algorithm, learner, texts, ending)
     is_written = _write_outputs(paths, tokenizer, summary, arguments.pattern)
     return 1 if not is_written else STATUS if was_interrupted else 0
+
+
+def _vocab_size(arguments: Arguments) -> int:
+    return _VOCAB_SIZE if arguments.vocab_size is None else arguments.vocab_size
 
 
 def _options(algorithm: Algorithm, arguments: Arguments) -> dict[str, OptionValue]:
@@ -208,7 +213,9 @@ def _rehearse(
     corpus = Corpus("", _FEW)
     few = TrainingTexts(count_pretokens([_FEW], pattern), None, corpus, pattern)
     try:
-        learner = algorithm.start(few, arguments.vocab_size if algorithm.begins_with_bytes else 400, options)
+        learner = algorithm.start(
+            few, _vocab_size(arguments) if algorithm.begins_with_bytes else 400, options
+        )
     except InvalidInputError:
         if algorithm.begins_with_bytes:
             raise
@@ -253,6 +260,7 @@ def _run_from_base(arguments: Arguments, paths: Sequence[Path]) -> int:
         )
     for name, reason in (
         ("ties", f"--ties is not for --algorithm {arguments.algorithm}; omit it"),
+        ("vocab_size", "the vocabulary of --base is where it begins; omit --vocab-size"),
         ("option", f"--algorithm {arguments.algorithm} takes no --option; use --min-count and the like"),
         ("pattern", "the split pattern of --base is used; omit --pattern"),
         ("special", "the special tokens of --base are kept, and none is added; omit --special"),

@@ -24,6 +24,7 @@ from playground.server.saved_page.formats import saved_formats
 from playground.server.saved_page.merge_tree import saved_trees
 from playground.server.saved_page.tokens import saved_tokens
 from playground.server.train.session import TrainSession
+from playground.shell.main import main
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from tests.server.browser_side import read_columns
@@ -125,3 +126,22 @@ def test_a_text_stays_data_and_a_page_runs_only_its_own_code(make):
 def test_data_stays_data():
     plain, hostile = formats('[{"a": 1}]'), formats(json.dumps([{HOSTILE: HOSTILE}]))
     assert set(Page(hostile.html).tags) - {"tr"} <= {*Page(plain.html).tags, "details", "summary", "ul", "li"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["film", "-t", "gpt2"], "--tokenizer is for tokens, compare, tree and formats; omit it"),
+        (["tree", "--allow-special"], "--allow-special is for tokens; omit it"),
+        (["tokens", "--vocab-size", "300"], "--vocab-size is for film; omit it"),
+    ],
+)
+def test_the_shell_refuses_an_option_that_the_figure_does_not_read(
+    words, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("low lower lowest")
+    figure, *options = words
+    assert main(["export", figure, "a.txt", *options]) == 1
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]

@@ -289,6 +289,7 @@ def test_continue_and_prune_write_proven_files_and_list_their_tokens(corpus, tmp
         (["--algorithm", "prune", "--base", "bert_uncased"], "has no merges of bytes; choose byte-level BPE"),
         (["--algorithm", "prune", "--base", "gpt2", "--pattern", "none"], "omit --pattern"),
         (["--algorithm", "prune", "--base", "gpt2", "--special", "<x>"], "omit --special"),
+        (["--algorithm", "prune", "--base", "gpt2", "--vocab-size", "300"], "omit --vocab-size"),
         (["--base", "gpt2"], "--base is for --algorithm continue and prune; omit it"),
     ],
 )
