@@ -70,6 +70,8 @@ def headline(table: CostTable, tokenizer_name: str, given: str, n_given: int) ->
         )
         return _capitalized(words)
     tokens = counted(n_given, "token")
+    if _label(chosen) == given:
+        return f"This {given} is the best format: {tokens}"
     return f"This {given}, {tokens}, is the best format: {_label(chosen)} would have {n_chosen:,}"
 
 

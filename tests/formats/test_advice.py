@@ -230,6 +230,11 @@ def test_the_headline_compares_with_the_text_as_it_was_given():
     table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")])
     assert headline(table, "gpt2", "YAML", 22) == "Compact JSON: 11 tokens, 50 % fewer than this YAML (22)"
     assert headline(table, "gpt2", "JSON", 9).startswith("This JSON, 9 tokens, is the best format: compact")
+    yaml = measure("مرحبا", [get_tokenizer("o200k_base")], formats=["yaml"])
+    n_tokens = yaml.n_tokens["o200k_base"]["yaml"]
+    assert (
+        headline(yaml, "o200k_base", "YAML", n_tokens) == f"This YAML is the best format: {n_tokens} tokens"
+    )
     none = measure({"a": None}, [get_tokenizer("gpt2")], formats=["csv"])
     assert headline(none, "gpt2", "JSON", 9) == advise(none, "gpt2").sentence
 
